@@ -4,7 +4,6 @@ import type { Failure } from '#db/queries/jobs/failure.ts'
 import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
 import {
   endOutage,
-  grantRetry,
   type JobAttempt,
   type StoredJob,
   waitForInfrastructure,
@@ -79,5 +78,3 @@ export const prepareRetry = async (
     }
   }
 }
-
-export const releaseJob = (db: JobPorts['db'], attempt: JobAttempt) => db.tx((tx) => grantRetry(tx, attempt))

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import type { Job, JobAttempt, QueuedJob, StoredJob } from '#db/queries/jobs/jobs.ts'
+import { grantRetry, type Job, type JobAttempt, type QueuedJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { checkAsset } from './check-asset.ts'
@@ -10,7 +10,7 @@ import { importStems } from './import-stems.ts'
 import { runInJobTrace } from './job-trace.ts'
 import { removeAbandonedLocalCopies } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
-import { prepareRetry, releaseJob } from './prepare-retry.ts'
+import { prepareRetry } from './prepare-retry.ts'
 import { processVersion } from './process-version.ts'
 import { createQueueLoops } from './queue-loops.ts'
 import type { NotificationSource } from './queue-notifications.ts'
@@ -99,7 +99,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
     } catch (error) {
       if (releasing.signal.aborted) {
         end('released')
-        await releaseJob(ports.db, attempt)
+        await ports.db.tx((tx) => grantRetry(tx, attempt))
       } else {
         end('failed', error)
         await prepareRetry(ports.db, job, attempt, error, releasing.signal)

@@ -85,7 +85,6 @@ interface DatabaseOptions {
   readonly onLimited?: (message: string, connections: number) => void
 }
 
-const defaultConnectTimeoutMs = 2000
 const probeTimeoutMs = 1000
 const graceMs = 1000
 
@@ -96,12 +95,7 @@ const graceMs = 1000
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
   const { ca, applicationName = 'crossfade', connections = 10, prepare = true } = options
-  const {
-    statementTimeoutMs = 5000,
-    connectTimeoutMs = defaultConnectTimeoutMs,
-    readOnly = false,
-    onLimited,
-  } = options
+  const { statementTimeoutMs = 5000, connectTimeoutMs = 2000, readOnly = false, onLimited } = options
   const conversions: Conversions = { parsers: {}, serializers: {} }
   const open = createSessionOpener(databaseUrl, {
     ca,

@@ -1,14 +1,53 @@
 import postgres from 'postgres'
 import { formatCommand } from '#shared/format-command.ts'
+import { selectRows } from '../client/statements.ts'
 import type { Transaction } from '../client/transaction.ts'
-import { applyMigrations } from './apply-migrations.ts'
+import { applyMigrations, runMigration } from './apply-migrations.ts'
 import { type CatalogEntry, readCatalog } from './catalog.ts'
 import { compareCatalogs } from './compare-catalogs.ts'
-import { readExpectedCatalogs } from './expected-catalogs.ts'
 import { type Identity, MigrationError, quoteName } from './migration-error.ts'
 import { createRecord, recordMigration } from './migration-record.ts'
 import type { Migration } from './migrations.ts'
 import { readSchemaState } from './schema-state.ts'
+
+const setAside = (schema: string) => `${schema}_set_aside_by_baseline`
+
+const replaceSchemas = async (tx: Transaction) => {
+  const schemas = await selectRows<{ name: string }>(
+    tx,
+    `select nspname as name from pg_namespace where nspname in ('public', 'pgboss')`,
+  )
+  for (const { name } of schemas) await tx.unsafe(`alter schema ${name} rename to ${setAside(name)}`)
+  await tx.unsafe('create schema public')
+}
+
+/**
+ * Returns the schema after each migration, as this server describes it. Renames the existing schemas, applies the
+ * migrations to an empty one, and rolls everything back. Other sessions notice nothing, because renaming a schema locks
+ * no table.
+ */
+const readExpectedCatalogs = async (
+  tx: Transaction,
+  migrations: readonly Migration[],
+  identity: Identity,
+): Promise<readonly (readonly CatalogEntry[])[]> => {
+  const catalogs: (readonly CatalogEntry[])[] = []
+  // Thrown to roll back to the savepoint, which undoes the migrations.
+  const undo = new Error('undo')
+  try {
+    await tx.savepoint(async (nested) => {
+      await replaceSchemas(nested)
+      for (const migration of migrations) {
+        await runMigration(nested, migration, identity)
+        catalogs.push(await readCatalog(nested))
+      }
+      throw undo
+    })
+  } catch (error) {
+    if (error !== undo) throw error
+  }
+  return catalogs
+}
 
 export interface Adopted {
   /** The last migration that the schema already contained. */

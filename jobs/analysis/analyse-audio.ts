@@ -7,24 +7,21 @@ import {
   createFailure,
   type RejectedAudio,
 } from './audio-analysis.ts'
-import { requireFewElements } from './count-elements.ts'
+import { requireFewElements } from './container-elements.ts'
 import { decodeSound } from './decode.ts'
 import { describeChunks } from './describe-chunks.ts'
 import { describeStream } from './describe-stream.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
 import { maxChannels, measureBlocks, requireWithinLimits, TooLongError } from './measure-blocks.ts'
 import { canBeDeclaredAs, detectMedia } from './media-family.ts'
+import type { AnalysisTask } from './run-child.ts'
 
 /** A complete analysis, or the description of a file that only an external decoder can decode. */
 export type AnalysisWithoutDecoder =
   | AudioAnalysis
   | { readonly failure: null; readonly undecoded: AudioDescription }
 
-interface AudioFile {
-  readonly path: string
-  readonly contentType: string
-  readonly hasDecoder: boolean
-}
+type AudioFile = Omit<AnalysisTask, 'kind'>
 
 const inspectedBytes = 1024
 

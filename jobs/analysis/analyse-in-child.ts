@@ -15,11 +15,6 @@ import type { Ffmpeg } from './find-ffmpeg.ts'
 import type { AssetInspection } from './inspect-asset.ts'
 import { AnalysisCrashError, type AnalysisTask, runChild } from './run-child.ts'
 
-interface AudioFile {
-  readonly path: string
-  readonly contentType: string
-}
-
 // The task names a function, and the child process sends that function's return value.
 const asResult = <T>(result: unknown) => result as T
 
@@ -82,7 +77,7 @@ export const decodeRest = async (
  * gets no waveform.
  */
 export const analyseAudioInChild = async (
-  { path, contentType }: AudioFile,
+  { path, contentType }: Pick<AnalysisTask, 'path' | 'contentType'>,
   ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
   limits: Partial<AnalysisLimits> = {},

@@ -10,20 +10,16 @@ const maxInfoBytes = 256 * 1024
 const maxChunks = 100
 
 const readChunks = async (path: string, chunks: readonly TagChunk[], maxBytes: number) => {
-  const file = await open(path)
-  try {
-    const found: Buffer[] = []
-    let remaining = maxBytes
-    for (const { id, start, end } of chunks.slice(0, maxChunks)) {
-      remaining -= end - start
-      if (remaining < 0) break
-      const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
-      found.push(createChunk(id, buffer))
-    }
-    return found
-  } finally {
-    await file.close()
+  await using file = await open(path)
+  const found: Buffer[] = []
+  let remaining = maxBytes
+  for (const { id, start, end } of chunks.slice(0, maxChunks)) {
+    remaining -= end - start
+    if (remaining < 0) break
+    const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
+    found.push(createChunk(id, buffer))
   }
+  return found
 }
 
 const parseTags = (chunks: readonly Buffer[]): Promise<IAudioMetadata | null> => {

@@ -38,13 +38,9 @@ const equivalentTypes: Readonly<Record<string, readonly string[]>> = {
 }
 
 const readFirstBytes = async (path: string) => {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0)
+  return buffer.subarray(0, bytesRead)
 }
 
 const textBasedFormats = new Set([

@@ -27,10 +27,6 @@ export class TooLongError extends Error {
   override name = 'TooLongError'
 }
 
-class TooManyChannelsError extends Error {
-  override name = 'TooManyChannelsError'
-}
-
 /**
  * Throws `TooLongError` if the audio is too long, and `LimitExceededError` if a file of this size cannot encode that
  * many samples.
@@ -47,7 +43,7 @@ const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Pro
   for await (const block of blocks) {
     const channels = block.channelData.length
     if (!block.channelData[0]?.length) continue
-    if (channels > maxChannels) throw new TooManyChannelsError()
+    if (channels > maxChannels) return 'undecodable'
     meter ??= createPeakMeter(channels)
     sampleRate ||= block.sampleRate
     if (!isPlausibleSampleRate(sampleRate)) throw new Error('the sample rate is out of range')
@@ -67,6 +63,5 @@ export const measureBlocks = (blocks: AsyncIterable<AudioBlock>, fileSize: numbe
     if (error instanceof LimitExceededError) throw error
     rethrowSystemError(error)
     if (error instanceof TooLongError) return 'too long'
-    if (error instanceof TooManyChannelsError) return 'undecodable'
     return error instanceof Error && /unsupported/i.test(error.message) ? 'undecodable' : 'corrupt'
   })

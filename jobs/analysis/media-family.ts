@@ -49,11 +49,8 @@ export const detectMedia = async (path: string, file: FileWindow): Promise<Detec
 
 export const detectFamily = async (path: string): Promise<MediaFamily | null> => {
   const file = openFileWindow(path)
-  try {
-    return (await detectMedia(path, file)).family
-  } finally {
-    file.close()
-  }
+  const { family } = await detectMedia(path, file).finally(file.close)
+  return family
 }
 
 const namesOf = (family: MediaFamily): readonly string[] => audioFormats[family].types

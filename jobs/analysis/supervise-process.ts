@@ -1,5 +1,5 @@
 import { type Child, type ChildExit, startTimeout } from '#shared/processes/child-process.ts'
-import { type ProcessUsage, watchUsage } from '#shared/processes/process-usage.ts'
+import { watchUsage } from '#shared/processes/process-usage.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { createMemoryCgroup, type MemoryCgroup } from './memory-cgroup.ts'
@@ -22,16 +22,6 @@ const crashSignals = new Set<ExitSignal>([
 
 export const isCrash = (signal: ExitSignal) => crashSignals.has(signal)
 
-interface SupervisedProcess {
-  /**
-   * Resolves once the process has exited, with the limit it exceeded, if any. Rejects with `RetryLaterError` if it
-   * could not start.
-   */
-  waitForExit(): Promise<Omit<ChildExit, 'error'> & { readonly limit: ExceededLimit | null }>
-  usage(): Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'>
-  close(): Promise<void>
-}
-
 const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
   try {
     if (pid !== null) cgroup?.add(pid)
@@ -45,7 +35,7 @@ export const superviseProcess = (
   child: Child,
   limits: AnalysisLimits,
   signal: AbortSignal,
-): SupervisedProcess => {
+) => {
   const cgroup = createMemoryCgroup(limits.memoryBytes)
   addToCgroup(cgroup, child.pid)
   let limit: ExceededLimit | null = null
@@ -63,6 +53,10 @@ export const superviseProcess = (
   signal.addEventListener('abort', child.kill)
   if (signal.aborted) child.kill()
   return {
+    /**
+     * Resolves once the process has exited, with the limit it exceeded, if any. Rejects with `RetryLaterError` if it could
+     * not start.
+     */
     async waitForExit() {
       const { error: cause, ...exit } = await child.exited
       if (cause)

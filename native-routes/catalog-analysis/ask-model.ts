@@ -34,19 +34,13 @@ interface ModelAnswer {
   readonly droppedCitations: number
 }
 
-interface Evidence {
-  add(result: ToolResult): readonly Finding[]
-  find(type: string, id: string): Citation | undefined
-  findings(): Finding[]
-}
-
 const keyOf = ({ type, id }: Pick<Citation, 'id'> & { readonly type: string }) => `${type}:${id}`
 
-const createEvidence = (): Evidence => {
+const createEvidence = () => {
   const findings = new Map<string, Finding>()
   const citations = new Map<string, Citation>()
   return {
-    add: (result) => {
+    add: (result: ToolResult) => {
       for (const citation of result.citations) citations.set(keyOf(citation), citation)
       return result.findings.filter((finding) => {
         const key = `${finding.kind} ${keyOf(finding.subject)}`
@@ -55,10 +49,12 @@ const createEvidence = (): Evidence => {
         return true
       })
     },
-    find: (type, id) => citations.get(keyOf({ type, id })),
+    find: (type: string, id: string) => citations.get(keyOf({ type, id })),
     findings: () => [...findings.values()],
   }
 }
+
+type Evidence = ReturnType<typeof createEvidence>
 
 const maxOutputTokens = 2048
 

@@ -37,18 +37,15 @@ const createTitle = (question: string) =>
 const extendThread = async (tx: Queryable, question: Question, updatedAt: string) => {
   const { threadId: id, isNewThread, scope, text, askedAt } = question
   if (isNewThread) {
-    const createdAt = askedAt.toISOString()
-    const { accountId } = scope
-    const messageCount = messagesPerQuestion
     await insertAnalysisThread(tx, {
       id,
-      accountId,
+      accountId: scope.accountId,
       title: createTitle(text),
-      messageCount,
-      createdAt,
+      messageCount: messagesPerQuestion,
+      createdAt: askedAt.toISOString(),
       updatedAt,
     })
-    return messageCount
+    return messagesPerQuestion
   }
   const count = await updateMessageCountOfThread(tx, id, scope, { added: messagesPerQuestion, updatedAt })
   if (count === null) throw new ApiError('analysis_thread_not_found')

@@ -6,7 +6,7 @@ import {
   engagementMonths,
   engagementReturns,
   engagementTotals,
-} from '../../schema/engagement-rollups.ts'
+} from '../../schema/engagement.ts'
 import type { DaySpan, ReportSubject } from './engagement-reports.ts'
 
 type Rollup =

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { engagementEvents } from '../../schema/engagement-events.ts'
+import { engagementEvents } from '../../schema/engagement.ts'
 import type { PageRange } from '../page-range.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert

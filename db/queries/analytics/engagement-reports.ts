@@ -1,12 +1,7 @@
 import { and, between, eq, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../../client/connection.ts'
-import {
-  engagementDays,
-  type engagementReturns,
-  engagementSources,
-  engagementTotals,
-} from '../../schema/engagement-rollups.ts'
+import { engagementDays, engagementSources, engagementTotals } from '../../schema/engagement.ts'
 
 /** A report's subject: all tracks and packs of an owner, one pack or one track. */
 export interface ReportSubject {
@@ -20,23 +15,14 @@ export interface DaySpan {
   readonly to: string
 }
 
-type DailyRollup =
-  | typeof engagementDays
-  | typeof engagementTotals
-  | typeof engagementSources
-  | typeof engagementReturns
+type DailyRollup = typeof engagementDays | typeof engagementTotals | typeof engagementSources
 
 const inReport = (table: DailyRollup, { kind, id }: ReportSubject, { from, to }: DaySpan) =>
   and(eq(table.subjectKind, kind), eq(table.subjectId, id), between(table.day, from, to))
 
 const sum = (column: AnyPgColumn) => sql<number>`sum(${column})::int`
 
-const selectTotals = ({
-  views,
-  plays,
-  downloads,
-  shares,
-}: typeof engagementDays | typeof engagementTotals | typeof engagementSources) => ({
+const selectTotals = ({ views, plays, downloads, shares }: DailyRollup) => ({
   views: sum(views),
   plays: sum(plays),
   downloads: sum(downloads),

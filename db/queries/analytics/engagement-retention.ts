@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
-import { engagementVisits } from '../../schema/engagement-rollups.ts'
+import { engagementVisits } from '../../schema/engagement.ts'
 
 type RetentionExecutor = Pick<Queryable, 'execute'>
 

@@ -39,10 +39,7 @@ export const listAnalysisThreadsOf = (db: Reader, scope: ThreadScope, { after, l
     .limit(limit)
 }
 
-type NewThread = Omit<typeof analysisThreads.$inferInsert, 'createdAt' | 'updatedAt'> & {
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+type NewThread = Required<typeof analysisThreads.$inferInsert>
 
 export const insertAnalysisThread = async <T extends NewThread>(
   tx: Queryable,

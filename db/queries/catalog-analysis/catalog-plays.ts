@@ -1,7 +1,7 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../../client/connection.ts'
 import { preparedRead } from '../../client/drizzle.ts'
-import { engagementTotals } from '../../schema/engagement-rollups.ts'
+import { engagementTotals } from '../../schema/engagement.ts'
 import { tracks } from '../../schema/tracks.ts'
 
 /** Two periods of days in UTC: from `previousFrom` to the day before `from`, and from `from` to `to`. */

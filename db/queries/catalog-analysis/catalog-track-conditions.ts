@@ -1,5 +1,5 @@
 import { and, eq, ne, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { engagementLinks } from '../../schema/engagement-rollups.ts'
+import { engagementLinks } from '../../schema/engagement.ts'
 import { libraryShares, libraryTracks } from '../../schema/libraries.ts'
 import { mediaAssets } from '../../schema/media-assets.ts'
 import { packInvitations, packLinks, packTracks } from '../../schema/packs.ts'

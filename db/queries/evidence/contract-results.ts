@@ -5,17 +5,12 @@ import { contractResult } from '../../schema/route-evidence.ts'
 
 export type ContractResultRow = typeof contractResult.$inferSelect
 
-interface ContractResultLimits {
-  readonly keysPerLabel: number
-  readonly rows: number
-}
-
-const defaultLimits: ContractResultLimits = { keysPerLabel: 20, rows: 5000 }
+const defaultLimits = { keysPerLabel: 20, rows: 5000 }
 
 const identify = ({ label, evidenceKey }: Pick<ContractResultRow, 'label' | 'evidenceKey'>) =>
   `${label} ${evidenceKey}`
 
-const deleteSurplus = async (tx: Queryable, { keysPerLabel, rows }: ContractResultLimits) => {
+const deleteSurplus = async (tx: Queryable, { keysPerLabel, rows }: typeof defaultLimits) => {
   const { label, evidenceKey } = contractResult
   return tx
     .delete(contractResult)

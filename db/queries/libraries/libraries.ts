@@ -85,10 +85,7 @@ const libraryForActor = preparedRead((db) =>
 export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) =>
   firstRow(await libraryForActor(db).execute({ libraryId, ...actor }))
 
-interface NewLibrary {
-  readonly ownerId: string
-  readonly name: string
-}
+type NewLibrary = Pick<typeof libraries.$inferSelect, 'ownerId' | 'name'>
 
 /** Returns null if the owner already has a library with that name. */
 export const insertLibrary = async <L extends NewLibrary>(

@@ -22,10 +22,7 @@ const invitationsOfPack = preparedRead((db) =>
 export const listInvitationsOfPack = (db: Reader, packId: string, page: PageRange) =>
   invitationsOfPack(db).execute({ packId, ...rangeValues(page) })
 
-interface NewPackInvitation {
-  readonly packId: string
-  readonly email: string
-}
+type NewPackInvitation = Pick<typeof packInvitations.$inferSelect, 'packId' | 'email'>
 
 export const insertPackInvitation = async <I extends NewPackInvitation>(
   tx: Queryable,

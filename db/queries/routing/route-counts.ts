@@ -20,7 +20,7 @@ type CountName = (typeof countNames)[number]
 export type RouteCounts = Readonly<Record<CountName, number>>
 export type RouteCountsRow = typeof routeCounts.$inferInsert
 
-const mapCounts = <T>(map: (name: CountName) => T): Record<CountName, T> => ({
+export const mapCounts = <T>(map: (name: CountName) => T): Record<CountName, T> => ({
   native2xx: map('native2xx'),
   native3xx: map('native3xx'),
   native4xx: map('native4xx'),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { storedDurationBuckets } from '#shared/histogram.ts'
 import type { Reader } from '../../client/connection.ts'
-import type { RouteCounts } from './route-counts.ts'
+import { countNames, mapCounts, type RouteCounts } from './route-counts.ts'
 
 export interface IntervalCountsRow extends RouteCounts {
   /** Unix time in milliseconds. */
@@ -33,9 +33,7 @@ const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
 const startOf = ({ widthMs }: HistoryPeriod) =>
   sql`floor(extract(epoch from counted_at) * 1000 / ${widthMs}::bigint) * ${widthMs}::bigint`
 
-const classes = sql.raw(
-  ['native', 'core'].flatMap((side) => [2, 3, 4, 5].map((status) => `${side}${status}xx`)).join(', '),
-)
+const classes = sql.raw(countNames.join(', '))
 const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
@@ -43,17 +41,7 @@ const start = sql`start`.mapWith(Number)
 /** Leaves out empty intervals. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
-    .select({
-      start,
-      native2xx: sumOf('native2xx'),
-      native3xx: sumOf('native3xx'),
-      native4xx: sumOf('native4xx'),
-      native5xx: sumOf('native5xx'),
-      core2xx: sumOf('core2xx'),
-      core3xx: sumOf('core3xx'),
-      core4xx: sumOf('core4xx'),
-      core5xx: sumOf('core5xx'),
-    })
+    .select({ start, ...mapCounts(sumOf) })
     .from(
       sql`(select ${startOf(period)} as start, ${classes} from (${countedIn(period, classes)}) as counted) as ${table}`,
     )
