@@ -42,7 +42,8 @@ type ColumnWithoutDefault<T extends PgTable> = {
 /**
  * Resolves to `Given` if it has exactly the keys of `Columns`, including optional ones; otherwise to a type that no
  * value fits. Drizzle silently drops fields that are not columns. Without this type, a field added to a route's input
- * would compile but never be stored.
+ * would compile but never be stored. Before you spread it with defaults for its optional fields, assign it to a variable
+ * of type `Columns`: the compiler cannot tell which columns a generic type lacks.
  */
 export type EveryKeyOf<Columns, Given extends Columns> = Given &
   Readonly<Record<Exclude<keyof Columns, keyof Given>, never>> & {

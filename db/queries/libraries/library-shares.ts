@@ -66,8 +66,6 @@ export const insertLibraryShare = async <I extends Invitation>(
   libraryId: string,
   invitation: EveryKeyOf<Invitation, I>,
 ) => {
-  // Not generic, because with a generic type that has optional fields, the compiler cannot tell which columns are
-  // missing.
   const given: Invitation = invitation
   const [share] = await tx
     .insert(libraryShares)

@@ -51,8 +51,6 @@ export const insertPackLink = async <L extends NewPackLink>(
   tx: Queryable,
   link: EveryKeyOf<NewPackLink, L>,
 ) => {
-  // Not generic, because with a generic type that has optional fields, the compiler cannot tell which columns are
-  // missing.
   const given: NewPackLink = link
   const [inserted] = await tx
     .insert(packLinks)

@@ -107,8 +107,6 @@ export const insertTrackShareLink = async <L extends NewShareLink>(
   tx: Queryable,
   link: EveryKeyOf<NewShareLink, L>,
 ) => {
-  // Not generic, because with a generic type that has optional fields, the compiler cannot tell which columns are
-  // missing.
   const given: NewShareLink = link
   return requireRow(
     await tx
