@@ -1,9 +1,6 @@
 import { v5, v7 } from 'uuid'
 
-/**
- * Creates an identifier, a version 7 UUID. A process's later ids sort after its earlier ones, even if the clock is set
- * back.
- */
+/** A process's later ids sort after its earlier ones, even if the clock is set back. */
 export const newId = (): string => v7()
 
 const namespace = 'f0d8b1a6-3f0e-4c5c-9d0a-0c6f6d2c8e51'

@@ -12,10 +12,7 @@ interface AnalysisRequest {
   readonly durationMs: number | null
 }
 
-/**
- * The audio analysis service. Results arrive by callback. `dispatch` throws `RetryLaterError` if the service does not
- * accept the work.
- */
+/** Results arrive by callback. `dispatch` throws `RetryLaterError` if the service does not accept the work. */
 export interface AnalysisPort {
   dispatch(request: AnalysisRequest): Promise<void>
 }

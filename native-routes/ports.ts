@@ -167,10 +167,7 @@ type TakeBack = () => Promise<void>
 
 /** Rate limits shared by all instances. Subjects may contain secrets, so only keyed hashes are stored. */
 export interface LimitPort {
-  /**
-   * Reserves one use and reports what is left. Throws `RateLimitExceeded` if none is left. Reports nothing if the limit
-   * is off.
-   */
+  /** Throws `RateLimitExceeded` if none is left. Reports nothing if the limit is off. */
   reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TakeBack>
 }
 

@@ -35,8 +35,5 @@ const externalRows: Readonly<Record<LabelsWith<'external'>, ResponseTransaction>
 
 const declared: { readonly [L in Label]?: ResponseTransaction } = externalRows
 
-/**
- * Returns which transaction stores the response of a route with effects. A route that changes only the database has
- * just one: the handler's.
- */
+/** A route that changes only the database has just one: the handler's. */
 export const responseTransactionOf = (label: Label): ResponseTransaction => declared[label] ?? 'handler'

@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 
-/**
- * Locks a name until the transaction ends, for work that only one instance at a time may do. Does not wait, and returns
- * false if another transaction holds the lock.
- */
+/** Does not wait, and returns false if another transaction holds the lock. */
 export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
   const [row] = await tx.execute<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`,

@@ -10,10 +10,7 @@ export interface ResendOptions {
   readonly from: string
 }
 
-/**
- * An error response that may be temporary. It contains only the status, because the response's text may quote the
- * recipient's address.
- */
+/** It contains only the status, because the response's text may quote the recipient's address. */
 class EmailProviderError extends RetryLaterError {
   override name = 'EmailProviderError'
   constructor({ status, headers }: Response) {

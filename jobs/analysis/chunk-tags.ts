@@ -36,10 +36,7 @@ const parseFirstReadable = async (chunks: readonly Buffer[]) => {
   return null
 }
 
-/**
- * Parses a WAV or AIFF file's tags by giving the parser a WAV file that contains only the tags. Returns null if they
- * cannot be read.
- */
+/** Parses a WAV or AIFF file's tags by giving the parser a WAV file that contains only the tags. */
 export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
   const { id3: ofId3 = [], list: ofLists = [] } = Object.groupBy(tags, ({ id }) =>
     id === 'id3 ' ? 'id3' : 'list',

@@ -18,10 +18,7 @@ interface ByteRange {
 export interface ChunkedSound extends ByteRange {
   readonly format: SoundFormat
   readonly formatBytes: Uint8Array
-  /**
-   * Size of the samples according to the header. If the end of the file is missing, this is more than the file
-   * contains.
-   */
+  /** If the end of the file is missing, this is more than the file contains. */
   readonly declaredBytes: number
 }
 

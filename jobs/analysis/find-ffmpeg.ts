@@ -64,10 +64,7 @@ const canRun = (ffmpeg: Ffmpeg) => {
   return status === 0 && stdout.startsWith('ffmpeg version')
 }
 
-/**
- * Finds ffmpeg at the given path, or on PATH if none is given, and runs it once. Returns null if ffmpeg or prlimit is
- * missing or does not run.
- */
+/** Returns null if ffmpeg or prlimit is missing or does not run. */
 export const findFfmpeg = (configuredPath: string | undefined): Ffmpeg | null => {
   const path = configuredPath === undefined ? findOnPath('ffmpeg') : resolve(configuredPath)
   const prlimitPath = findOnPath('prlimit')

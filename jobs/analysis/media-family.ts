@@ -60,9 +60,6 @@ export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
   return families.some((each) => namesOf(each).includes(storedTypeOf(contentType)))
 }
 
-/**
- * Returns a file's media type: the declared one if it belongs to the detected family, otherwise the family's main type.
- */
 export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
   const contentType = storedTypeOf(declared)
   return namesOf(family).includes(contentType) ? contentType : mainTypeOf(family)
@@ -85,9 +82,6 @@ const storedTypes: ReadonlyMap<string, string> = new Map([
 
 export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? declared
 
-/**
- * Detects a file's type from its first bytes; undefined if unknown. Works in a bundle, unlike `fileTypeFromFile`, which
- * loads a package by a name that bundlers cannot see.
- */
+/** Works in a bundle, unlike `fileTypeFromFile`, which loads a package by a name that bundlers cannot see. */
 export const detectFileType = async (path: string) =>
   fileTypeFromTokenizer(await fromFile(path, { regularFileOnly: true }))

@@ -8,10 +8,7 @@ import { saveProviderResponse, syncAccount } from './sync-subscription.ts'
 
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
-/**
- * Cancels the account's active subscription at the end of its period, or resumes it. Calls `change` only if the
- * subscription is not already in the wanted state.
- */
+/** Calls `change` only if the subscription is not already in the wanted state. */
 export const syncCancellation = async (
   { accountId }: Actor,
   isWanted: boolean,

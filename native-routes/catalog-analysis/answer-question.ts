@@ -97,10 +97,7 @@ const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log
   }
 }
 
-/**
- * Answers a question with the model, or from the findings alone if there is no model or it fails. Stores question,
- * answer and usage together before the last event.
- */
+/** Stores question, answer and usage together before the last event. */
 export async function* answerQuestion(
   question: Question,
   history: readonly PastMessage[],

@@ -18,10 +18,7 @@ const bytesPerToken = 4
 
 const encoder = new TextEncoder()
 
-/**
- * Estimates how many tokens a part of a request or response takes. Only approximate, because providers tokenize
- * differently.
- */
+/** Only approximate, because providers tokenize differently. */
 export const estimateTokens = (part: unknown) =>
   Math.ceil(encoder.encode(JSON.stringify(part)).length / bytesPerToken)
 

@@ -30,10 +30,7 @@ const maxTitleLength = 80
 const createTitle = (question: string) =>
   Array.from(question.replace(/\s+/g, ' ')).slice(0, maxTitleLength).join('')
 
-/**
- * Makes room for two messages in the thread, and returns the second one's position. Throws if the thread was deleted
- * meanwhile.
- */
+/** Throws if the thread was deleted meanwhile. */
 const extendThread = async (tx: Queryable, question: Question, updatedAt: string) => {
   const { threadId: id, isNewThread, scope, text, askedAt } = question
   if (isNewThread) {

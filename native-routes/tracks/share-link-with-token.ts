@@ -21,10 +21,7 @@ export const addToken = <L extends object>(link: L, token: string) => ({
   sharePath: `/share/tracks/${token}`,
 })
 
-/**
- * Syncs a link with the link provider. Only the request that issues the token can do this, because only the token's
- * hash is stored.
- */
+/** Only the request that issues the token can do this, because only the token's hash is stored. */
 export const syncTrackShortLink = (
   verb: 'create' | 'reset',
   { id, sharePath }: { readonly id: string; readonly sharePath: string },

@@ -22,10 +22,7 @@ const isDisplayed = (contentType: string) =>
 
 type SignedFile = Pick<MediaAssetRow, 'storageKey' | 'contentType' | 'fileName'>
 
-/**
- * Signs a URL that serves a file with its checked type. Browsers display raster images, audio and PDF, and save all
- * other types.
- */
+/** Browsers display raster images, audio and PDF, and save all other types. */
 export const signFile = (
   { storageKey, contentType, fileName }: SignedFile,
   expiresInS: number,

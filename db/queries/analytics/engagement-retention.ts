@@ -47,10 +47,7 @@ export const countPagesOfVisits = async (db: RetentionExecutor) => {
   return size?.pages ?? 0
 }
 
-/**
- * Deletes visits before a day from a range of database pages. There is no index on the day, but scanning a page is
- * fast.
- */
+/** There is no index on the day, but scanning a page is fast. */
 export const deleteVisitsOnPages = async (
   db: RetentionExecutor,
   { day, from, to }: { readonly day: string; readonly from: number; readonly to: number },

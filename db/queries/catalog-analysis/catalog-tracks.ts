@@ -50,10 +50,7 @@ const trackFacts = preparedRead((db) =>
 
 type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[number]
 
-/**
- * What a track has and lacks. `isrc` and `iswc` are in compact form. `failedLanes` are the lanes that failed for the
- * current audio.
- */
+/** `isrc` and `iswc` are in compact form. `failedLanes` are the lanes that failed for the current audio. */
 export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
   readonly failedLanes: readonly string[]
   readonly emptySheetFields: readonly string[] | null

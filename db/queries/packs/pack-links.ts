@@ -108,10 +108,6 @@ export const findPackSharedBySlug = async (db: Reader, slug: string) => {
   return link ?? null
 }
 
-/**
- * Returns the link for an invitation: the newest active one without an access code or, if there is none, the newest
- * active one.
- */
 export const findLinkForInvitation = async (db: Queryable, packId: string) => {
   const requiresAccessCode = sql<boolean>`${packLinks.accessCodeHash} is not null`
   const [link] = await db

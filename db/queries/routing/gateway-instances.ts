@@ -83,10 +83,7 @@ export const lockInstance = async (tx: Queryable, id: string) =>
       .for('update'),
   )
 
-/**
- * Removes an instance when it shuts down, or when an operator confirms that it has ended. After that, no change waits
- * for it.
- */
+/** After that, no change waits for it. */
 export const deleteInstance = async (db: Queryable, id: string) => {
   await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
 }

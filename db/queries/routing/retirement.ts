@@ -62,10 +62,7 @@ export const findClientUsage = async (db: Reader, label: string) => {
   }
 }
 
-/**
- * Lists a route's drills that began and ended since a time in ISO 8601, each as its two audit entries, oldest first.
- * Leaves out drills that a person or a stop cut short.
- */
+/** Leaves out drills that a person or a stop cut short. */
 export const listDrills = async (db: Reader, scope: string, since: string) => {
   const entries = await db
     .select({

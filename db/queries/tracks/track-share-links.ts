@@ -67,10 +67,7 @@ const deleteAllBut = async (tx: Queryable, kept: number, ended: SQL | undefined,
   await tx.delete(trackShareLinks).where(inArray(trackShareLinks.id, surplus))
 }
 
-/**
- * Deletes a track's revoked links, except the `kept` most recently revoked ones. Events and clicks of deleted links
- * still count for the track.
- */
+/** Events and clicks of deleted links still count for the track. */
 export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
     tx,

@@ -25,10 +25,7 @@ type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'
   readonly confidence?: number | null
 }
 
-/**
- * Replaces a locked track's tags from one source. Tags that the owner edited or hid stay, and take precedence over a
- * new tag with the same value.
- */
+/** Tags that the owner edited or hid stay, and take precedence over a new tag with the same value. */
 export const replaceDetectedTags = async (
   tx: Queryable,
   trackId: string,

@@ -46,8 +46,7 @@ export const countTrackVersions = async (db: Reader, trackId: string) => {
 }
 
 /**
- * Inserts the next version of a locked track. The first version is the original and becomes current; later ones do not.
- * Insert the file in the same transaction.
+ * The first version is the original and becomes current; later ones do not. Insert the file in the same transaction.
  */
 export const insertTrackVersion = async (
   tx: Queryable,

@@ -9,10 +9,7 @@ import type { ToolScope } from '../tools/define-tool.ts'
 import { subjectOfTrack } from './find-track-findings.ts'
 import { maxAnalysed, thresholds } from './thresholds.ts'
 
-/**
- * Returns the last `trendDays` days and the same number of days before them. Neither period includes today, because
- * today is not over.
- */
+/** Neither period includes today, because today is not over. */
 export const comparePeriods = (now: Date): ComparedPeriods => {
   const dayBefore = (days: number) => new Date(now.valueOf() - days * dayMs).toISOString().slice(0, 10)
   const { trendDays } = thresholds
