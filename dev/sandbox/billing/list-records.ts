@@ -1,5 +1,10 @@
 import type { BillingStore, Portal, StoredCheckoutSession, StoredSubscription } from './billing-store.ts'
 
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+}
+
 const describeSession = ({
   id,
   created,
@@ -23,11 +28,20 @@ const describeSubscription = ({
   ...subscription
 }: StoredSubscription) => ({ ...subscription, hasEndDate: cancelAt !== null })
 
+const countWrites = (requests: readonly ApiRequest[], { id }: StoredSubscription) =>
+  requests.filter(({ method, path }) => method !== 'GET' && path.endsWith(`/${id}`)).length
+
 /**
- * Lists what happened to the customers whose data contains `about`: their sessions, subscriptions and portals. Leaves
- * out ids and times, which differ between two customers who did the same.
+ * Lists what happened to the customers whose data contains `about`: their sessions, subscriptions and portals, and how
+ * many API requests changed each subscription. Leaves out ids and times, which differ between two customers who did the
+ * same.
  */
-export const listRecords = (store: BillingStore, portals: readonly Portal[], about: string) =>
+export const listRecords = (
+  store: BillingStore,
+  portals: readonly Portal[],
+  requests: readonly ApiRequest[],
+  about: string,
+) =>
   Object.values(store.customers)
     .filter((customer) => JSON.stringify(customer).includes(about))
     .map(({ id, email, metadata }) => {
@@ -37,7 +51,10 @@ export const listRecords = (store: BillingStore, portals: readonly Portal[], abo
         customer: { email, metadata },
         records: [
           ...ofCustomer(Object.values(store.sessions)).map(describeSession),
-          ...ofCustomer(Object.values(store.subscriptions)).map(describeSubscription),
+          ...ofCustomer(Object.values(store.subscriptions)).map((subscription) => ({
+            ...describeSubscription(subscription),
+            writes: countWrites(requests, subscription),
+          })),
           ...ofCustomer(portals).map(({ returnUrl }) => ({ returnUrl: new URL(returnUrl).href })),
         ],
       }

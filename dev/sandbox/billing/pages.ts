@@ -4,8 +4,8 @@ import { serveDeliveries } from '../delivery-pages.ts'
 import type { SandboxApp } from '../listen.ts'
 import type { ApiParts } from './api.ts'
 import type { Behaviour } from './behaviour.ts'
-import { type Portal, requireFound } from './billing-store.ts'
-import { listRecords } from './list-records.ts'
+import { nowS, type Portal, requireFound } from './billing-store.ts'
+import { type ApiRequest, listRecords } from './list-records.ts'
 import {
   renderCheckout,
   renderControls,
@@ -17,14 +17,23 @@ import {
 interface PageParts extends Pick<ApiParts, 'store' | 'lifecycle' | 'prices' | 'emitSessionEvent'> {
   readonly portals: ReadonlyMap<string, Portal>
   readonly deliveries: Deliveries
+  /** All API requests since the start. */
+  readonly requests: readonly ApiRequest[]
   readonly behaviour: () => Behaviour
   readonly setBehaviour: (change: Partial<Behaviour>) => void
   /** Makes the API close the connection of every request about this customer. */
   readonly beginOutage: (customer: string) => void
+  /** Delivers no more events about this customer. */
+  readonly withholdEvents: (customer: string) => void
 }
 
+/** States that the provider sets by itself, for example during a trial or after several failed payments. */
+const ProviderStatus = z.enum(['trialing', 'unpaid', 'paused', 'incomplete'])
+
+const daysUntilEnd = 10
+
 export const servePages = (app: SandboxApp, parts: PageParts) => {
-  const { store, lifecycle, prices, portals, deliveries } = parts
+  const { store, lifecycle, prices, portals, deliveries, requests } = parts
 
   app.get('/checkout/:id', ({ req, html }) =>
     html(renderCheckout(requireFound(store.sessions, req.param('id'), 'checkout.session'), prices)),
@@ -59,8 +68,18 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
   })
 
   app.get('/sandbox/records', ({ req, json }) =>
-    json(listRecords(store, [...portals.values()], req.query('about') ?? '')),
+    json(listRecords(store, [...portals.values()], requests, req.query('about') ?? '')),
   )
+
+  app.post('/sandbox/subscriptions/:id/status/:status', ({ req, redirect }) => {
+    lifecycle.change(req.param('id'), { status: ProviderStatus.parse(req.param('status')) })
+    return redirect(req.header('referer') ?? '/', 303)
+  })
+
+  app.post('/sandbox/subscriptions/:id/end-date', ({ req, redirect }) => {
+    lifecycle.change(req.param('id'), { cancelAt: nowS() + daysUntilEnd * 86_400 })
+    return redirect(req.header('referer') ?? '/', 303)
+  })
 
   app.post('/sandbox/subscriptions/:id/:action', ({ req, redirect }) => {
     carryOut[SubscriptionAction.parse(req.param('action'))](req.param('id'))
@@ -89,6 +108,11 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
 
   app.post('/sandbox/customers/:id/outage', ({ req, redirect }) => {
     parts.beginOutage(requireFound(store.customers, req.param('id'), 'customer').id)
+    return redirect('/', 303)
+  })
+
+  app.post('/sandbox/customers/:id/withhold-events', ({ req, redirect }) => {
+    parts.withholdEvents(requireFound(store.customers, req.param('id'), 'customer').id)
     return redirect('/', 303)
   })
 }

@@ -17,6 +17,7 @@ import {
 } from './billing-store.ts'
 import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
+import type { ApiRequest } from './list-records.ts'
 import { serializeSession } from './objects.ts'
 import { servePages } from './pages.ts'
 import { openBillingStore } from './stored-billing.ts'
@@ -89,11 +90,6 @@ const repeatResponses = (): MiddlewareHandler => {
   }
 }
 
-interface ApiRequest {
-  readonly method: string
-  readonly path: string
-}
-
 const closeConnection = ({ outgoing }: HttpBindings) => {
   outgoing.destroy()
   return RESPONSE_ALREADY_SENT
@@ -116,7 +112,11 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     pending: undelivered,
     onChange: () => onChange(),
   })
-  const emit = (change: BillingChange) => deliveries.enqueue(createEvent(change))
+  const silenced = new Set<string>()
+  const emit = (change: BillingChange) => {
+    const { data } = Customer.safeParse(change.object)
+    if (!silenced.has(data?.customer ?? '')) deliveries.enqueue(createEvent(change))
+  }
   const lifecycle = createSubscriptionLifecycle(store, emit)
   const outages = createOutages(store)
   const setBehaviour = (change: Partial<Behaviour>) => {
@@ -165,9 +165,11 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     prices,
     portals,
     deliveries,
+    requests,
     behaviour: () => behaviour,
     setBehaviour,
     beginOutage: outages.begin,
+    withholdEvents: (customer) => silenced.add(customer),
     emitSessionEvent,
   })
 

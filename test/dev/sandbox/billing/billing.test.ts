@@ -109,6 +109,39 @@ describe('the sandbox billing provider', () => {
     expect((await client.subscriptions.list({ customer: String(other.customer) })).data).toEqual([])
   })
 
+  it('delivers no event about a customer whose events are withheld', async () => {
+    const [session, other] = [await checkOut(), await checkOut()]
+    expect((await click(`/sandbox/customers/${session.customer}/withhold-events`)).status).toBe(303)
+    for (const { id } of [session, other]) await click(`/checkout/${id}/pay`)
+    await provider.deliveries.waitUntilIdle()
+    expect(types()).toEqual(['checkout.session.completed', 'customer.subscription.created', 'invoice.paid'])
+    for (const { body } of receiver.received) expect(body).toContain(other.customer)
+  })
+
+  it('sets states that it otherwise sets by itself, and counts the requests that change a subscription', async () => {
+    const session = await checkOut()
+    await click(`/checkout/${session.id}/pay`)
+    const [subscription] = (await client.subscriptions.list({ customer: String(session.customer) })).data
+    const { id } = subscription!
+    const read = async () => client.subscriptions.retrieve(id)
+    const countWrites = async () => {
+      const response = await fetch(`${provider.url}/sandbox/records?about=${session.customer}`)
+      return ((await response.json()) as { records: { writes?: number }[] }[])[0]?.records.at(-1)?.writes
+    }
+    for (const status of ['trialing', 'unpaid', 'paused', 'incomplete']) {
+      await click(`/sandbox/subscriptions/${id}/status/${status}`)
+      expect((await read()).status).toBe(status)
+    }
+    expect((await read()).cancel_at).toBeNull()
+    await click(`/sandbox/subscriptions/${id}/end-date`)
+    expect(await read()).toMatchObject({ cancel_at: expect.any(Number), cancel_at_period_end: false })
+    expect(await countWrites()).toBe(0)
+    await client.subscriptions.update(id, { cancel_at: '' })
+    expect((await read()).cancel_at).toBeNull()
+    await client.subscriptions.cancel(id)
+    expect(await countWrites()).toBe(2)
+  })
+
   it('creates a subscription when the checkout is paid, and delivers signed events', async () => {
     const session = await checkOut()
     const page = await (await fetch(session.url!)).text()
