@@ -2,13 +2,24 @@ import { defineScenario } from '#migration/parity/run/scenario.ts'
 import {
   changeAtProvider,
   createCancelledSubscriber,
+  createCancelledSubscriberWithoutWebhooks,
+  createDefaultedSubscriber,
   createEndedSubscriber,
   createImmediatelyCancelledSubscriber,
+  createIncompleteSubscriber,
   createPastDueSubscriber,
+  createPausedSubscriber,
+  createReturningSubscriber,
   createSubscriber,
   createSubscriberCancelledAtProvider,
+  createSubscriberWithEndDate,
+  createSubscriberWithoutWebhooks,
   createSubscriberWithProviderOutage,
+  createSubscriberWithUnnoticedCancellation,
+  createSubscriberWithUnnoticedPayment,
+  createTrialSubscriber,
   createUnpaidCustomer,
+  waitForCancellation,
 } from './fixtures/billing.ts'
 
 type CreateSubscriptionAccount = typeof createSubscriber
@@ -31,12 +42,20 @@ const endedSubscriptions: readonly SubscriptionAccountCase[] = [
 const activeSubscriptions: readonly SubscriptionAccountCase[] = [
   ['an active subscription', createSubscriber],
   ['a past-due subscription', createPastDueSubscriber],
+  ['a trial', createTrialSubscriber],
+  ['an unpaid subscription', createDefaultedSubscriber],
+  ['a paused subscription', createPausedSubscriber],
+  ['a second subscription', createReturningSubscriber],
+  ['a subscription that was paid without a webhook', createSubscriberWithUnnoticedPayment],
 ]
 
 const cancelledSubscriptions: readonly SubscriptionAccountCase[] = [
   ['a subscription cancelled at period end', createCancelledSubscriber],
   ['a subscription cancelled on the provider pages', createSubscriberCancelledAtProvider],
+  ['a subscription with an end date', createSubscriberWithEndDate],
 ]
+
+const returnPathWithQuery = '/billing?from=upgrade&done=1#thanks'
 
 const createResumedSubscriber: CreateSubscriptionAccount = async (context) => {
   const subscriber = await createCancelledSubscriber(context)
@@ -67,9 +86,10 @@ const providerRequests = [
 ] as const
 
 export const billingSubscriptions = [
+  // The portal depends only on the customer, so a few subscriptions are enough.
   ...[
     ...unpaidAccounts.slice(1),
-    ...activeSubscriptions,
+    ...activeSubscriptions.slice(0, 2),
     ...cancelledSubscriptions,
     ...endedSubscriptions,
   ].map(([title, create]) =>
@@ -78,6 +98,10 @@ export const billingSubscriptions = [
       body: { returnPath },
     })),
   ),
+  defineScenario('billing.portal', 200, 'returns to a path with a query and a fragment', async (context) => ({
+    as: await createUnpaidCustomer(context),
+    body: { returnPath: returnPathWithQuery },
+  })),
   ...invalidPortalBodies.map(([title, body]) =>
     defineScenario('billing.portal', 400, `rejects ${title}`, async (context) => ({
       as: await createAccountWithoutSubscription(context),
@@ -105,6 +129,43 @@ export const billingSubscriptions = [
       body: { planId: 'pro', returnPath },
     })),
   ]),
+  defineScenario(
+    'billing.change-plan',
+    200,
+    'starts a checkout that returns to a path with a query, without an unverified e-mail address',
+    async ({ account }) => ({
+      as: await account({ emailVerified: false }),
+      body: { planId: 'pro', returnPath: returnPathWithQuery },
+    }),
+  ),
+  defineScenario(
+    'billing.change-plan',
+    200,
+    'cancels a subscription whose first payment failed',
+    async (context) => {
+      const as = await createIncompleteSubscriber(context)
+      return { as, body: { planId: 'studio', returnPath }, settle: () => waitForCancellation(as) }
+    },
+  ),
+  defineScenario(
+    'billing.change-plan',
+    200,
+    'detects a cancellation at the provider without a webhook',
+    async (context) => ({
+      as: await createSubscriberWithUnnoticedCancellation(context),
+      body: { planId: 'studio', returnPath },
+    }),
+  ),
+  defineScenario('billing.change-plan', 200, 'stores the new plan without a webhook', async (context) => ({
+    as: await createSubscriberWithoutWebhooks(context),
+    body: { planId: 'studio', returnPath },
+  })),
+  defineScenario('billing.cancel', 200, 'stores the cancellation without a webhook', async (context) => ({
+    as: await createSubscriberWithoutWebhooks(context),
+  })),
+  defineScenario('billing.resume', 200, 'stores the resumption without a webhook', async (context) => ({
+    as: await createCancelledSubscriberWithoutWebhooks(context),
+  })),
   defineScenario('billing.change-plan', 200, 'switches to a cheaper plan', async (context) => ({
     as: await createSwitchedSubscriber(context),
     body: { planId: 'starter', returnPath },
@@ -123,7 +184,11 @@ export const billingSubscriptions = [
     })),
   ]),
   ...(['billing.cancel', 'billing.resume'] as const).flatMap((label) => [
-    ...[...unpaidAccounts, ...endedSubscriptions].map(([title, create]) =>
+    ...[
+      ...unpaidAccounts,
+      ...endedSubscriptions,
+      ['a subscription whose first payment failed', createIncompleteSubscriber] as const,
+    ].map(([title, create]) =>
       defineScenario(label, 409, `rejects ${title}`, async (context) => ({
         as: await create(context),
       })),

@@ -1,13 +1,22 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import {
   createCancelledSubscriber,
+  createDefaultedSubscriber,
   createEndedSubscriber,
   createImmediatelyCancelledSubscriber,
+  createIncompleteSubscriber,
   createPastDueSubscriber,
+  createPausedSubscriber,
   createRenewedSubscriber,
+  createReturningSubscriber,
   createSubscriber,
   createSubscriberCancelledAtProvider,
+  createSubscriberWithEndDate,
+  createSubscriberWithUnnoticedCancellation,
+  createSubscriberWithUnnoticedPayment,
+  createTrialSubscriber,
   createUnpaidCustomer,
+  waitForCancellation,
 } from './fixtures/billing.ts'
 
 type BillingFields = Readonly<Record<string, unknown>>
@@ -32,6 +41,8 @@ const invalidPaths: readonly (readonly [title: string, path: unknown])[] = [
   ['a relative path', 'settings'],
   ['a leading space', ' /settings'],
   ['a line break', '/settings\nset-cookie: a=b'],
+  ['a delete character', '/settings\u007f'],
+  ['a control character above ASCII', '/settings\u0085'],
   ['a tab before the second slash', '/\t/evil.example'],
   ['an empty path', ''],
   ['a path of 2049 characters', `/${'a'.repeat(2048)}`],
@@ -48,6 +59,7 @@ const invalidPlans: readonly (readonly [title: string, fields: BillingFields])[]
   ['a prototype property as the plan', { planId: 'constructor' }],
   ['a missing plan', { planId: undefined }],
   ['an empty plan', { planId: ' ' }],
+  ['an unknown plan of 100 characters', { planId: 'p'.repeat(100) }],
   ['a plan of 101 characters', { planId: 'p'.repeat(101) }],
   ['a number as the plan', { planId: 7 }],
   ['null as the plan', { planId: null }],
@@ -67,12 +79,18 @@ const accountsWithSubscription: readonly AccountCase[] = [
   ['an active subscription', createSubscriber],
   ['a subscription cancelled at period end', createCancelledSubscriber],
   ['a past-due subscription', createPastDueSubscriber],
+  ['a trial', createTrialSubscriber],
+  ['an unpaid subscription', createDefaultedSubscriber],
+  ['a paused subscription', createPausedSubscriber],
+  ['a subscription with an end date', createSubscriberWithEndDate],
+  ['a second subscription', createReturningSubscriber],
 ]
 
 const statusOnlyAccounts: readonly AccountCase[] = [
   ['an account that never subscribed', ({ account }) => account()],
   ['a renewed subscription', createRenewedSubscriber],
   ['a subscription cancelled on the provider pages', createSubscriberCancelledAtProvider],
+  ['a subscription whose first payment failed', createIncompleteSubscriber],
 ]
 
 const labelsWithPlan = ['billing.checkout', 'billing.change-plan'] as const
@@ -90,6 +108,42 @@ export const billing = [
       as: await account(),
       body: { planId: 'pro', returnPath: path },
     })),
+  ),
+  defineScenario(
+    'billing.checkout',
+    201,
+    'does not send an unverified e-mail address to the provider',
+    async ({ account }) => ({
+      as: await account({ emailVerified: false }),
+      body: order,
+    }),
+  ),
+  defineScenario(
+    'billing.checkout',
+    201,
+    'cancels a subscription whose first payment failed',
+    async (context) => {
+      const as = await createIncompleteSubscriber(context)
+      return { as, body: order, settle: () => waitForCancellation(as) }
+    },
+  ),
+  defineScenario(
+    'billing.checkout',
+    201,
+    'detects a cancellation at the provider without a webhook',
+    async (context) => ({
+      as: await createSubscriberWithUnnoticedCancellation(context),
+      body: order,
+    }),
+  ),
+  defineScenario(
+    'billing.checkout',
+    409,
+    'detects a payment at the provider without a webhook',
+    async (context) => ({
+      as: await createSubscriberWithUnnoticedPayment(context),
+      body: order,
+    }),
   ),
   defineScenario('billing.checkout', 201, 'trims the plan', async ({ account }) => ({
     as: await account(),
