@@ -2,6 +2,7 @@ import type { Scenario } from '#migration/parity/run/scenario.ts'
 import { billingSubscriptions } from './billing.subscriptions.ts'
 import { billing } from './billing.ts'
 import { everyRow } from './every-row.ts'
+import { libraryChanges } from './libraries.changes.ts'
 import { sharedLibraries } from './libraries.shared-with-me.ts'
 import { libraryShareChanges } from './libraries.shares.changes.ts'
 import { libraryShares } from './libraries.shares.ts'
@@ -39,6 +40,7 @@ import { visits } from './visits.ts'
 export const scenarios: readonly Scenario[] = [
   ...everyRow,
   ...libraries,
+  ...libraryChanges,
   ...sharedLibraries,
   ...libraryTracks,
   ...libraryShares,

@@ -15,7 +15,7 @@ export const sharedLibraries = [
     200,
     'lists accepted shares, the most recently changed library first',
     async (context) => {
-      const { owner, guest } = await createAcceptedShare(context, 'editor')
+      const { owner, guest, library } = await createAcceptedShare(context, 'editor')
       const second = await createLibrary(owner, 'Second')
       const params = { libraryId: second.id }
       const share = await owner.call('libraries.shares.create', {
@@ -26,7 +26,10 @@ export const sharedLibraries = [
         params: { ...params, shareId: share.id },
         body: { inviteStatus: 'accepted' },
       })
-      await owner.call('libraries.update', { params, body: { description: 'later' } })
+      await owner.call('libraries.update', {
+        params: { libraryId: library.id },
+        body: { description: 'later' },
+      })
       return { as: guest }
     },
   ),
@@ -76,6 +79,35 @@ export const sharedLibraries = [
     await shareAnotherLibrary(owner, other)
     return { as: guest }
   }),
+  defineScenario(
+    'libraries.shared-with-me',
+    200,
+    'lists two invitations to the same library, page by page',
+    async (context) => {
+      const { owner, guest, library } = await createInvitation(context, 'admin')
+      await owner.call('libraries.shares.create', {
+        params: { libraryId: library.id },
+        body: { email: guest.email, accessType: 'viewer' },
+      })
+      return { as: guest, query: { inviteStatus: 'pending' }, pageSize: 1 }
+    },
+  ),
+  defineScenario(
+    'libraries.shared-with-me',
+    200,
+    'uses the first of two invite statuses',
+    async (context) => {
+      const { owner, guest } = await createInvitation(context)
+      await shareAnotherLibrary(owner, guest)
+      return {
+        as: guest,
+        query: [
+          ['inviteStatus', 'pending'],
+          ['inviteStatus', 'accepted'],
+        ],
+      }
+    },
+  ),
   defineScenario(
     'libraries.shared-with-me',
     200,

@@ -5,6 +5,7 @@ import {
   createInvitation,
   createLibrary,
   endedShareStatuses,
+  shareAnotherLibrary,
 } from './fixtures/libraries.ts'
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
@@ -16,25 +17,38 @@ export const libraryShareChanges = [
       200,
       `lets the invitee set ${inviteStatus}`,
       async (context) => {
-        const { guest, params } = await createInvitation(context)
-        return { as: guest, params, body: { inviteStatus } }
+        const { owner, guest, library, params } = await createInvitation(context)
+        return {
+          as: guest,
+          params,
+          body: { inviteStatus },
+          // The guest cannot list the shares.
+          reads: [{ label: 'libraries.shares.list', as: owner, params: { libraryId: library.id } }],
+        }
       },
     ),
   ),
-  defineScenario(
-    'libraries.shares.update',
-    200,
-    'stores the account that accepts an e-mail invitation',
-    async ({ account }) => {
-      const owner = await account({ plan: 'pro' })
-      const guest = await account()
-      const params = { libraryId: (await createLibrary(owner)).id }
-      const share = await owner.call('libraries.shares.create', {
-        params,
-        body: { email: guest.email, accessType: 'viewer' },
-      })
-      return { as: guest, params: { ...params, shareId: share.id }, body: { inviteStatus: 'accepted' } }
-    },
+  ...(['accepted', 'declined'] as const).map((inviteStatus) =>
+    defineScenario(
+      'libraries.shares.update',
+      200,
+      `stores the account whose response to an e-mail invitation is ${inviteStatus}`,
+      async ({ account }) => {
+        const owner = await account({ plan: 'pro' })
+        const guest = await account()
+        const params = { libraryId: (await createLibrary(owner)).id }
+        const share = await owner.call('libraries.shares.create', {
+          params,
+          body: { email: guest.email, accessType: 'viewer' },
+        })
+        return {
+          as: guest,
+          params: { ...params, shareId: share.id },
+          body: { inviteStatus },
+          reads: [{ label: 'libraries.shares.list', as: owner, params }],
+        }
+      },
+    ),
   ),
   defineScenario(
     'libraries.shares.update',
@@ -50,8 +64,31 @@ export const libraryShareChanges = [
     200,
     'lets a guest decline an accepted share',
     async (context) => {
-      const { guest, params } = await createAcceptedShare(context)
-      return { as: guest, params, body: { inviteStatus: 'declined' } }
+      const { owner, guest, library, params } = await createAcceptedShare(context)
+      return {
+        as: guest,
+        params,
+        body: { inviteStatus: 'declined' },
+        reads: [{ label: 'libraries.shares.list', as: owner, params: { libraryId: library.id } }],
+      }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    200,
+    "leaves the guest's share of another library unchanged",
+    async (context) => {
+      const { owner, guest, library, params } = await createAcceptedShare(context, 'viewer')
+      const another = await shareAnotherLibrary(owner, guest)
+      return {
+        as: guest,
+        params: another,
+        body: { inviteStatus: 'declined' },
+        reads: [
+          { label: 'libraries.shares.list', as: owner, params: { libraryId: library.id } },
+          { label: 'libraries.detail', as: guest, params: { libraryId: params.libraryId } },
+        ],
+      }
     },
   ),
   defineScenario('libraries.shares.update', 200, 'lets the owner change a pending share', async (context) => {
@@ -104,10 +141,30 @@ export const libraryShareChanges = [
       return { as: guest, params, body: { accessType: 'admin' } }
     },
   ),
-  defineScenario('libraries.shares.update', 403, 'does not let a guest set both fields', async (context) => {
-    const { guest, params } = await createAcceptedShare(context)
-    return { as: guest, params, body: { accessType: 'admin', inviteStatus: 'accepted' } }
-  }),
+  ...(['owner', 'guest'] as const).flatMap((caller) => [
+    defineScenario(
+      'libraries.shares.update',
+      403,
+      `does not let the ${caller} set both fields`,
+      async (context) => {
+        const invitation = await createAcceptedShare(context)
+        const body = { accessType: 'admin', inviteStatus: 'accepted' }
+        return { as: invitation[caller], params: invitation.params, body }
+      },
+    ),
+    ...endedShareStatuses.map((end) =>
+      defineScenario(
+        'libraries.shares.update',
+        403,
+        `does not let the ${caller} set the other party's field of a share that was ${end}`,
+        async (context) => {
+          const invitation = await createEndedShare(context, end)
+          const body = caller === 'owner' ? { inviteStatus: 'accepted' } : { accessType: 'editor' }
+          return { as: invitation[caller], params: invitation.params, body }
+        },
+      ),
+    ),
+  ]),
   defineScenario(
     'libraries.shares.update',
     403,
@@ -140,6 +197,29 @@ export const libraryShareChanges = [
         body: { email: guest.email, accessType: 'viewer' },
       })
       return { as: guest, params: { ...params, shareId: share.id }, body: { inviteStatus: 'accepted' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    404,
+    'hides a share from another invitee who has not accepted',
+    async (context) => {
+      const { owner, library, params } = await createInvitation(context)
+      const other = await context.account()
+      await owner.call('libraries.shares.create', {
+        params: { libraryId: library.id },
+        body: { targetUserId: other.accountId, accessType: 'admin' },
+      })
+      return { as: other, params, body: { inviteStatus: 'accepted' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    404,
+    'hides a share from an account that is not invited',
+    async (context) => {
+      const { params } = await createInvitation(context)
+      return { as: await context.account(), params, body: { inviteStatus: 'accepted' } }
     },
   ),
   defineScenario('libraries.shares.update', 404, 'does not find an unknown share', async ({ account }) => {
@@ -195,6 +275,22 @@ export const libraryShareChanges = [
     const { owner, params } = await createAcceptedShare(context)
     return { as: owner, params }
   }),
+  defineScenario('libraries.shares.revoke', 204, 'revokes only this share', async (context) => {
+    const { owner, guest, library, params } = await createAcceptedShare(context)
+    await shareAnotherLibrary(owner, guest)
+    await owner.call('libraries.shares.create', {
+      params: { libraryId: library.id },
+      body: { email: 'another@example.test', accessType: 'viewer' },
+    })
+    return {
+      as: owner,
+      params,
+      reads: [
+        { label: 'libraries.shared-with-me', as: guest },
+        { label: 'libraries.detail', as: guest, params: { libraryId: library.id } },
+      ],
+    }
+  }),
   ...endedShareStatuses.map((end) =>
     defineScenario('libraries.shares.revoke', 204, `revokes a share that was ${end}`, async (context) => {
       const { owner, params } = await createEndedShare(context, end)
@@ -203,6 +299,10 @@ export const libraryShareChanges = [
   ),
   defineScenario('libraries.shares.revoke', 403, 'forbids a guest', async (context) => {
     const { guest, params } = await createAcceptedShare(context, 'admin')
+    return { as: guest, params }
+  }),
+  defineScenario('libraries.shares.revoke', 404, 'hides the library from the invitee', async (context) => {
+    const { guest, params } = await createInvitation(context, 'admin')
     return { as: guest, params }
   }),
   defineScenario('libraries.shares.revoke', 404, 'does not find an unknown share', async ({ account }) => {

@@ -22,6 +22,15 @@ const invitations: readonly (readonly [title: string, invitee: CreateInvitee])[]
     'invites an account that does not exist',
     () => ({ targetUserId: 'unknown account', accessType: 'viewer' }),
   ],
+  ['trims the account id', ({ accountId }) => ({ targetUserId: ` ${accountId} `, accessType: 'viewer' })],
+  [
+    'accepts an account id of 128 characters outside the basic multilingual plane',
+    () => ({ targetUserId: '\u{1F3B5}'.repeat(128), accessType: 'viewer' }),
+  ],
+  [
+    'accepts an e-mail address of 254 characters between spaces',
+    () => ({ email: ` ${'a'.repeat(241)}@example.test `, accessType: 'viewer' }),
+  ],
   [
     'ignores unknown fields',
     ({ accountId }) => ({ targetUserId: accountId, accessType: 'viewer', inviteStatus: 'accepted' }),
@@ -38,7 +47,7 @@ const invalidInvitations: readonly (readonly [label: string, invitee: CreateInvi
   ['a malformed e-mail address', () => ({ email: 'malformed', accessType: 'viewer' })],
   [
     'an e-mail address of 255 characters',
-    () => ({ email: `${'a'.repeat(243)}@example.test`, accessType: 'viewer' }),
+    () => ({ email: `${'a'.repeat(242)}@example.test`, accessType: 'viewer' }),
   ],
   ['an empty account id', () => ({ targetUserId: ' ', accessType: 'viewer' })],
   ['an account id of 129 characters', () => ({ targetUserId: 'a'.repeat(129), accessType: 'viewer' })],
@@ -47,6 +56,10 @@ const invalidInvitations: readonly (readonly [label: string, invitee: CreateInvi
     ({ accountId }) => ({ targetUserId: accountId, email: null, accessType: 'viewer' }),
   ],
   ['the account of the owner', (_, { accountId }) => ({ targetUserId: accountId, accessType: 'viewer' })],
+  [
+    'the account of the owner between spaces',
+    (_, { accountId }) => ({ targetUserId: ` ${accountId} `, accessType: 'viewer' }),
+  ],
   ['the e-mail address of the owner', (_, { email }) => ({ email, accessType: 'viewer' })],
   [
     'the e-mail address of the owner in upper case',
@@ -65,13 +78,13 @@ export const libraryShares = [
     'lists all shares, newest first, including ended ones',
     async (context) => {
       const { owner, library, params } = await createAcceptedShare(context)
-      await owner.call('libraries.shares.revoke', { params })
       for (const name of ['b', 'a', 'c']) {
         await owner.call('libraries.shares.create', {
           params: { libraryId: library.id },
           body: { email: `${name}@example.test`, accessType: 'editor' },
         })
       }
+      await owner.call('libraries.shares.revoke', { params })
       return { as: owner, params: { libraryId: library.id } }
     },
   ),
@@ -155,6 +168,16 @@ export const libraryShares = [
   ),
   defineScenario(
     'libraries.shares.create',
+    400,
+    'rejects the unverified e-mail address of the owner',
+    async ({ account }) => {
+      const owner = await account({ plan: 'pro', emailVerified: false })
+      const { id: libraryId } = await createLibrary(owner)
+      return { as: owner, params: { libraryId }, body: { email: owner.email, accessType: 'viewer' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.create',
     403,
     'requires a plan before it validates the body',
     async ({ account }) => {
@@ -194,6 +217,31 @@ export const libraryShares = [
       const body = { targetUserId: guest.accountId, accessType: 'admin' }
       return { as: owner, params: { libraryId: library.id }, body }
     },
+  ),
+  defineScenario('libraries.shares.create', 409, 'rejects an account that is a guest', async (context) => {
+    const { owner, guest, library } = await createAcceptedShare(context)
+    const body = { targetUserId: guest.accountId, accessType: 'viewer' }
+    return { as: owner, params: { libraryId: library.id }, body }
+  }),
+  ...(['account', 'e-mail address'] as const).map((invitee) =>
+    defineScenario(
+      'libraries.shares.create',
+      409,
+      `rejects the ${invitee} of a guest who was invited by e-mail`,
+      async ({ account }) => {
+        const owner = await account({ plan: 'pro' })
+        const guest = await account()
+        const params = { libraryId: (await createLibrary(owner)).id }
+        const invited = { email: guest.email, accessType: 'viewer' }
+        const share = await owner.call('libraries.shares.create', { params, body: invited })
+        await guest.call('libraries.shares.update', {
+          params: { ...params, shareId: share.id },
+          body: { inviteStatus: 'accepted' },
+        })
+        const body = invitee === 'account' ? { targetUserId: guest.accountId, accessType: 'viewer' } : invited
+        return { as: owner, params, body }
+      },
+    ),
   ),
   defineScenario(
     'libraries.shares.create',

@@ -122,6 +122,29 @@ export const libraryTracks = [
   defineScenario(
     'libraries.tracks.remove',
     204,
+    'removes only this track, and only from this library',
+    async ({ account }) => {
+      const owner = await account()
+      const params = { libraryId: (await createLibrary(owner)).id }
+      const another = { libraryId: (await createLibrary(owner, 'Another')).id }
+      const { id: trackId } = await createTrack(owner, 'First')
+      const { id: secondId } = await createTrack(owner, 'Second')
+      for (const body of [{ trackId }, { trackId: secondId }])
+        for (const library of [params, another])
+          await owner.call('libraries.tracks.add', { params: library, body })
+      return {
+        as: owner,
+        params: { ...params, trackId },
+        reads: [
+          { label: 'libraries.list', as: owner },
+          { label: 'tracks.detail', as: owner, params: { trackId } },
+        ],
+      }
+    },
+  ),
+  defineScenario(
+    'libraries.tracks.remove',
+    204,
     'lets the owner remove a track that a guest added',
     async (context) => {
       const { owner, guest, library } = await createAcceptedShare(context, 'editor')
@@ -150,26 +173,28 @@ export const libraryTracks = [
     await guest.call('libraries.tracks.add', { params, body: { trackId } })
     return { as: guest, params: { ...params, trackId } }
   }),
-  defineScenario(
-    'libraries.tracks.remove',
-    404,
-    'does not let an editor remove the track of another guest',
-    async (context) => {
-      const { owner, guest, library } = await createAcceptedShare(context, 'editor')
-      const params = { libraryId: library.id }
-      const other = await context.account()
-      const share = await owner.call('libraries.shares.create', {
-        params,
-        body: { targetUserId: other.accountId, accessType: 'editor' },
-      })
-      await other.call('libraries.shares.update', {
-        params: { ...params, shareId: share.id },
-        body: { inviteStatus: 'accepted' },
-      })
-      const { id: trackId } = await createTrack(other)
-      await other.call('libraries.tracks.add', { params, body: { trackId } })
-      return { as: guest, params: { ...params, trackId } }
-    },
+  ...(['editor', 'admin'] as const).map((accessType) =>
+    defineScenario(
+      'libraries.tracks.remove',
+      404,
+      `does not let an ${accessType} remove the track of another guest`,
+      async (context) => {
+        const { owner, guest, library } = await createAcceptedShare(context, accessType)
+        const params = { libraryId: library.id }
+        const other = await context.account()
+        const share = await owner.call('libraries.shares.create', {
+          params,
+          body: { targetUserId: other.accountId, accessType: 'editor' },
+        })
+        await other.call('libraries.shares.update', {
+          params: { ...params, shareId: share.id },
+          body: { inviteStatus: 'accepted' },
+        })
+        const { id: trackId } = await createTrack(other)
+        await other.call('libraries.tracks.add', { params, body: { trackId } })
+        return { as: guest, params: { ...params, trackId } }
+      },
+    ),
   ),
   defineScenario('libraries.tracks.remove', 403, 'forbids a viewer', async (context) => {
     const { owner, guest, library } = await createAcceptedShare(context, 'viewer')

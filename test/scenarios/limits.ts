@@ -3,7 +3,7 @@ import type { Account } from '#migration/parity/run/account.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createDocument, createPng, createWav } from './fixtures/files.ts'
-import { createLibrary, createTrack } from './fixtures/libraries.ts'
+import { createAcceptedShare, createLibrary, createTrack } from './fixtures/libraries.ts'
 import { expiringSoon, waitForExpiry } from './fixtures/links.ts'
 import { createPackLink, packEventLabels, packPageLabels } from './fixtures/pack-links.ts'
 import { createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
@@ -158,6 +158,22 @@ export const limitScenarios = [
     await createLibraries(owner, quotas.libraries)
     return { as: owner, body: { name: owner.newName('One too many') } }
   }),
+  defineScenario('libraries.create', 409, 'checks the quota before the name', async ({ account }) => {
+    const owner = await account()
+    const { name } = await createLibrary(owner)
+    await createLibraries(owner, quotas.libraries - 1)
+    return { as: owner, body: { name } }
+  }),
+  defineScenario(
+    'libraries.create',
+    201,
+    'does not count libraries that are shared with the account',
+    async (context) => {
+      const { guest } = await createAcceptedShare(context, 'admin')
+      await createLibraries(guest, quotas.libraries - 1)
+      return { as: guest, body: { name: guest.newName('Last') } }
+    },
+  ),
   defineScenario(
     'libraries.create',
     201,

@@ -86,6 +86,7 @@ const ignored: readonly (readonly [title: string, query: Readonly<Record<string,
   ['a limit of 0', { limit: '0' }],
   ['a limit of 101', { limit: '101' }],
   ['a limit that is not a number', { limit: 'all' }],
+  ['a limit with a fraction', { limit: '2.5' }],
   ['a malformed cursor', { cursor: 'x' }],
   ['a cursor without an id', { cursor: btoa('2026-01-01T00:00:00.000Z') }],
 ]

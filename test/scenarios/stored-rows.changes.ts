@@ -203,7 +203,34 @@ export const storedChanges = [
       const request = { params: { libraryId }, body: { trackId: (await createTrack(owner)).id } }
       await owner.call('libraries.tracks.add', request)
       await forgetChanges(context, 'libraries', libraryId)
+      await context.changeRows('update library_tracks set added_at = $2 where library_id = $1', [
+        libraryId,
+        isVisibleSince,
+      ])
       return { as: owner, ...request }
+    },
+  ),
+  defineScenario(
+    'libraries.tracks.remove',
+    204,
+    "updates the library's time, and keeps the positions of other tracks",
+    async (context) => {
+      const owner = await context.account()
+      const { id: libraryId } = await createLibrary(owner)
+      const { id: trackId } = await createTrack(owner, 'First')
+      const others = [await createTrack(owner, 'Second'), await createTrack(owner, 'Third')]
+      for (const id of [trackId, ...others.map((other) => other.id)])
+        await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId: id } })
+      await forgetChanges(context, 'libraries', libraryId)
+      // No response contains the positions, so they are copied into the description.
+      const settle = () =>
+        context.changeRows(
+          `update libraries set description =
+            (select string_agg(position::text, ' ' order by position) from library_tracks where library_id = $1)
+            where id = $1`,
+          [libraryId],
+        )
+      return { as: owner, params: { libraryId, trackId }, settle }
     },
   ),
   defineScenario(
@@ -217,6 +244,50 @@ export const storedChanges = [
         [params.shareId, isVisibleSince],
       )
       return { as: guest, params, body: { inviteStatus: 'accepted' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    200,
+    'stores when a guest leaves, even long after accepting',
+    async (context) => {
+      const { owner, guest, library, params } = await createAcceptedShare(context)
+      await context.changeRows(
+        'update library_shares set updated_at = created_at, responded_at = $2 where id = $1',
+        [params.shareId, isVisibleSince],
+      )
+      return {
+        as: guest,
+        params,
+        body: { inviteStatus: 'declined' },
+        reads: [{ label: 'libraries.shares.list', as: owner, params: { libraryId: library.id } }],
+      }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    200,
+    'keeps the time of the response when the owner changes the access',
+    async (context) => {
+      const { owner, params } = await createAcceptedShare(context)
+      await context.changeRows(
+        'update library_shares set updated_at = created_at, responded_at = $2 where id = $1',
+        [params.shareId, isVisibleSince],
+      )
+      return { as: owner, params, body: { accessType: 'editor' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.revoke',
+    204,
+    'stores when the share is revoked, and keeps the time of the response',
+    async (context) => {
+      const { owner, params } = await createAcceptedShare(context)
+      await context.changeRows(
+        'update library_shares set updated_at = created_at, responded_at = $2 where id = $1',
+        [params.shareId, isVisibleSince],
+      )
+      return { as: owner, params }
     },
   ),
   defineScenario(
