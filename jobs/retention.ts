@@ -19,7 +19,10 @@ type EventRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>
 
 const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * dayMs).toISOString()
 
-const deleteOldEvents = async ({ db, clock, eventRetentionDays }: EventRetentionPorts, signal: AbortSignal) => {
+const deleteOldEvents = async (
+  { db, clock, eventRetentionDays }: EventRetentionPorts,
+  signal: AbortSignal,
+) => {
   const limits = {
     before: daysBefore(clock.now(), eventRetentionDays),
     owners: ownersPerStatement,

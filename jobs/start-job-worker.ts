@@ -1,6 +1,12 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import { grantRetry, type Job, type JobAttempt, type QueuedJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
+import {
+  grantRetry,
+  type Job,
+  type JobAttempt,
+  type QueuedJob,
+  type StoredJob,
+} from '#db/queries/jobs/jobs.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { checkAsset } from './check-asset.ts'

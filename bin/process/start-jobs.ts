@@ -22,8 +22,12 @@ import { createStemDownload } from '#jobs/adapters/stem-download-undici.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { findInfrastructureFailure } from '#jobs/find-infrastructure-failure.ts'
 import type { SalesPort } from '#jobs/ports.ts'
-import { type EndedJob, type JobWorker, startJobWorker } from '#jobs/start-job-worker.ts'
-import type { SweepOptions } from '#jobs/start-sweeps.ts'
+import {
+  type EndedJob,
+  type JobWorker,
+  type JobWorkerOptions,
+  startJobWorker,
+} from '#jobs/start-job-worker.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 

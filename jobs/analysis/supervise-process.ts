@@ -31,11 +31,7 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
 }
 
 /** Enforces a process's limits by sampling its usage, and with a memory cgroup if this process may create one. */
-export const superviseProcess = (
-  child: Child,
-  limits: AnalysisLimits,
-  signal: AbortSignal,
-) => {
+export const superviseProcess = (child: Child, limits: AnalysisLimits, signal: AbortSignal) => {
   const cgroup = createMemoryCgroup(limits.memoryBytes)
   addToCgroup(cgroup, child.pid)
   let limit: ExceededLimit | null = null

@@ -41,8 +41,7 @@ const statusOfEvent: Readonly<Record<string, DeliveryStatus>> = {
 const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 
-const hasHigherRank = (reported: DeliveryStatus, stored: DeliveryStatus) =>
-  ranks[reported] > ranks[stored]
+const hasHigherRank = (reported: DeliveryStatus, stored: DeliveryStatus) => ranks[reported] > ranks[stored]
 
 // The job worker may have been killed after it sent an email but before it stored the email's id. The event comes only
 // once, so the reference in it then identifies the invitation.

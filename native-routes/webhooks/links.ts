@@ -3,7 +3,11 @@ import { isId } from '#contracts/shared/primitives.ts'
 import { LinkEvent, type LinkEventEnvelope } from '#contracts/shared/provider-events.ts'
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findPackLinkTarget, findTrackLinkTarget, insertLinkEvent } from '#db/queries/analytics/link-events.ts'
+import {
+  findPackLinkTarget,
+  findTrackLinkTarget,
+  insertLinkEvent,
+} from '#db/queries/analytics/link-events.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
 

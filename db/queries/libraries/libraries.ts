@@ -1,6 +1,12 @@
 import { and, count, eq, exists, or, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { firstRow, nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import {
+  firstRow,
+  nullOnUniqueViolation,
+  preparedRead,
+  preparedWrite,
+  requireRow,
+} from '../../client/drizzle.ts'
 import { libraryNameKey } from '../../library-name-key.ts'
 import { newId } from '../../new-id.ts'
 import { libraries, libraryShares, libraryTracks } from '../../schema/libraries.ts'
@@ -139,9 +145,4 @@ export const updateLibrary = <C extends LibraryChange>(
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
 
 export const deleteLibrary = async (tx: Queryable, libraryId: string) =>
-  firstRow(
-    await tx
-      .delete(libraries)
-      .where(eq(libraries.id, libraryId))
-      .returning({ id: libraries.id }),
-  )
+  firstRow(await tx.delete(libraries).where(eq(libraries.id, libraryId)).returning({ id: libraries.id }))

@@ -1,7 +1,13 @@
 import { and, count, eq, isNull, or, type Placeholder, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { firstRow, nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import {
+  firstRow,
+  nullOnUniqueViolation,
+  preparedRead,
+  preparedWrite,
+  requireRow,
+} from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { libraries, libraryShares } from '../../schema/libraries.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'

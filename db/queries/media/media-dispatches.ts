@@ -55,13 +55,7 @@ export const findMediaDispatch = async (db: Reader, dispatchId: string) =>
   firstRow(await db.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId)))
 
 export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) =>
-  firstRow(
-    await tx
-      .select()
-      .from(mediaDispatches)
-      .where(eq(mediaDispatches.id, dispatchId))
-      .for('update'),
-  )
+  firstRow(await tx.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId)).for('update'))
 
 export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
   await tx

@@ -99,11 +99,7 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
  * Stores the provider's id for this invitation's email, unless the invitation already has one. Returns null if there is
  * no such invitation.
  */
-export const adoptEmailOfInvitation = async (
-  tx: Queryable,
-  invitationId: string,
-  providerEmailId: string,
-) =>
+export const adoptEmailOfInvitation = async (tx: Queryable, invitationId: string, providerEmailId: string) =>
   firstRow(
     await tx
       .update(packInvitations)

@@ -38,13 +38,7 @@ export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId
 
 /** Locks a pack and the order of its tracks until the transaction ends. */
 export const lockPack = async (tx: Queryable, packId: string) =>
-  firstRow(
-    await tx
-      .select({ id: packs.id })
-      .from(packs)
-      .where(eq(packs.id, packId))
-      .for('no key update'),
-  )
+  firstRow(await tx.select({ id: packs.id }).from(packs).where(eq(packs.id, packId)).for('no key update'))
 
 /** All callers lock in the same order. */
 export const lockPacksOfTrack = (tx: Queryable, trackId: string) =>

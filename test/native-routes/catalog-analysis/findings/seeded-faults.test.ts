@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
-import { analyseCatalog } from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
-import { findFindings, readCatalog } from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
+import {
+  analyseCatalog,
+  findFindings,
+  readCatalog,
+} from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
 import { catalogNow } from '#test/support/catalog/add-track.ts'
 import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
 
