@@ -21,7 +21,7 @@ const changeAccess = async (tx: Queryable, share: LibraryShareRow, change: Libra
   const { accessType, inviteStatus } = change
   if (accessType === undefined || inviteStatus !== undefined) throw new ApiError('forbidden')
   requireActiveShare(share)
-  return accessType === share.accessType ? share : updateAccessOfLibraryShare(tx, share.id, accessType)
+  return updateAccessOfLibraryShare(tx, share.id, accessType)
 }
 
 /** The invitee accepts, declines or leaves, and cannot change their own access. */

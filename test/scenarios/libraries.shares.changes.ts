@@ -104,6 +104,15 @@ export const libraryShareChanges = [
       return { as: owner, params, body: { accessType: 'editor' } }
     },
   ),
+  defineScenario(
+    'libraries.shares.update',
+    200,
+    'records when the owner repeats the present access',
+    async (context) => {
+      const { owner, params } = await createAcceptedShare(context, 'viewer')
+      return { as: owner, params, body: { accessType: 'viewer' } }
+    },
+  ),
   ...[
     ['an empty body', {}],
     ['only unknown fields', { colour: 'red' }],

@@ -142,6 +142,13 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(`/v1/libraries/${library.id}`, { name: 'By Bob' })).status).toBe(200)
     })
 
+    it('that repeats the present access changes only updatedAt, as in the core', async () => {
+      const { alice, invited } = await startInvited()
+      const { body } = await alice.patch(pathOf(invited), { accessType: invited.accessType })
+      expect(body).toEqual({ ...invited, updatedAt: expect.any(String) })
+      expect(body.updatedAt > invited.updatedAt).toBe(true)
+    })
+
     it.each([
       ['accept', accept],
       ['decline', decline],
