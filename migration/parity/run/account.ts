@@ -61,6 +61,7 @@ export const createAccount = (
 ): Account => {
   const account: Account = {
     ...credentials,
+    side,
     newName: (word) => `${word}-${createNonce()}`,
     call: async (label, request = {}) =>
       requireBody(label, side, await send(label, { ...request, as: account })),
