@@ -99,19 +99,29 @@ export const trackStems = [
     'returns a track with stems',
     withSharedTrack(getStemmedTrack),
   ),
+  ...(
+    [
+      'tracks.playback-url.issue',
+      'tracks.download-url.issue',
+      'tracks.versions.list',
+      'tracks.processing.status',
+    ] as const
+  ).map((label) =>
+    defineScenario(label, 200, 'returns the audio of a version with stems', withSharedTrack(getStemmedTrack)),
+  ),
   defineScenario(
     'tracks.download-url.issue',
     200,
     'returns the URL of a stem',
-    withSharedTrack(getStemmedTrack, ({ stemId }) => ({ query: { assetId: stemId } })),
+    withSharedTrack(getStemmedTrack, ({ stemFileId }) => ({ query: { assetId: stemFileId } })),
   ),
   defineScenario(
     'tracks.download-url.issue',
     404,
     'does not find a stem of another track',
-    withSharedTrack(getStemmedTrack, ({ stemId, otherId }) => ({
+    withSharedTrack(getStemmedTrack, ({ stemFileId, otherId }) => ({
       params: { trackId: otherId },
-      query: { assetId: stemId },
+      query: { assetId: stemFileId },
     })),
   ),
   defineScenario('tracks.versions.promote', 200, 'shows the stems of the new version', async (context) => {
