@@ -23,6 +23,7 @@ import { shareLinks } from './share-links.ts'
 import { storedAccess } from './stored-rows.access.ts'
 import { storedSubscriptions } from './stored-rows.billing.ts'
 import { storedChanges } from './stored-rows.changes.ts'
+import { storedTrackChanges } from './stored-rows.track-changes.ts'
 import { storedRows } from './stored-rows.ts'
 import { storedStates } from './stored-states.ts'
 import { trackLyrics } from './tracks.lyrics.ts'
@@ -47,6 +48,7 @@ export const scenarios: readonly Scenario[] = [
   ...libraryShareChanges,
   ...storedRows,
   ...storedChanges,
+  ...storedTrackChanges,
   ...storedAccess,
   ...storedStates,
   ...storedSubscriptions,
