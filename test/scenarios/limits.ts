@@ -71,6 +71,13 @@ const withPendingBytes = (title: string, status: number, sizes: readonly number[
     return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize } }
   })
 
+const pendingFiles = [
+  ['tracks.documents.upload', 'documents', { fileName: 'deed.pdf', contentType: 'application/pdf' }],
+  ['tracks.artwork.upload', 'artwork', { fileName: 'cover.png', contentType: 'image/png' }],
+] as const
+
+const expiries = [`status = 'expired'`, `expires_at = now() - interval '61 minutes'`] as const
+
 const fileQuotas = (
   label: UploadLabel,
   file: (typeof files)[number][1],
@@ -93,6 +100,16 @@ const fileQuotas = (
     withPending('accepts the last file that the quota allows', 201, quotas.filesOfTrack - 2, 1),
     withPending('enforces the quota for files, including pending uploads', 409, quotas.filesOfTrack - 1, 1),
     withPending('enforces the quota for files without pending uploads', 409, 0, quotas.filesOfTrack),
+    defineScenario(label, 409, 'counts files that were rejected', async (context) => {
+      const track = await createOwnedTrack(context)
+      for (let index = 0; index < quotas.filesOfTrack; index++) await uploadFile(track, label, file)
+      await waitForProcessing(track)
+      for (const table of ['media_assets', 'track_versions'])
+        await context.changeRows(`update ${table} set status = 'failed' where track_id = $1`, [
+          track.params.trackId,
+        ])
+      return { as: track.owner, params: track.params, body }
+    }),
     defineScenario(label, 201, 'does not count files of another kind', async (context) => {
       const track = await createOwnedTrack(context)
       for (const [other, otherFile] of files)
@@ -188,6 +205,41 @@ export const limitScenarios = [
   ...files.flatMap(([label, file, intent]) => fileQuotas(label, file, intent)),
   withPendingBytes('accepts the last bytes that the quota allows', 201, [gibibyte, gibibyte - 100], 100),
   withPendingBytes('enforces the quota for pending bytes', 409, [gibibyte, gibibyte - 100], 101),
+  ...pendingFiles.flatMap(([label, kind, body]) => [
+    defineScenario(label, 409, 'counts the pending bytes of versions', async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await declareUploads(owner, [gibibyte, gibibyte - 100])
+      return { as: owner, params, body: { ...body, byteSize: 101 } }
+    }),
+    defineScenario('tracks.versions.upload', 409, `counts the pending bytes of ${kind}`, async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await declareUploads(owner, [gibibyte, gibibyte - 101])
+      await owner.call(label, { params, body: { ...body, byteSize: 1 } })
+      return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 101 } }
+    }),
+  ]),
+  defineScenario('tracks.versions.upload', 201, 'counts no bytes of uploads that have expired', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    await declareUploads(owner, [gibibyte, gibibyte])
+    for (const change of expiries)
+      await context.changeRows(
+        `update uploads set ${change} where id = (
+          select min(uploads.id) from uploads join tracks on tracks.id = track_id
+          where owner_id = $1 and status = 'pending' and expires_at > now())`,
+        [owner.accountId],
+      )
+    return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize: gibibyte } }
+  }),
+  defineScenario('tracks.artwork.upload', 201, 'sets no quota for artwork', async (context) => {
+    const track = await createOwnedTrack(context)
+    for (let index = 0; index < quotas.filesOfTrack; index++) {
+      await uploadFile(track, 'tracks.documents.upload', createDocument())
+      await uploadWithoutFinalizing(track, 'tracks.artwork.upload', createPng())
+    }
+    await waitForProcessing(track)
+    const body = { fileName: 'cover.png', contentType: 'image/png', byteSize: 100 }
+    return { as: track.owner, params: track.params, body }
+  }),
 
   defineScenario(
     'tracks.share-links.revoke',
