@@ -20,9 +20,18 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
     { ...balancedSheet, address: '1 High St', intendedUse: 'Film\n\tTV' },
   ],
   ['is incomplete without an intended use', { ...balancedSheet, address: '1 High St' }],
+  ['is incomplete without an address', { ...balancedSheet, intendedUse: 'Film' }],
+  ['is complete with an address of spaces', { ...balancedSheet, address: ' ', intendedUse: 'a'.repeat(500) }],
   ['stores texts unchanged', { ...balancedSheet, address: '  x ', intendedUse: ' ' }],
   ['accepts an address of 500 emoji', { ...balancedSheet, address: '\u{1F3B5}'.repeat(500) }],
   ['accepts a total of 99.99 percent', { master: sharesOf9999, writers: sharesOf9999 }],
+  [
+    'accepts a total of 99.99 percent whose binary fractions add up to less',
+    {
+      ...balancedSheet,
+      master: [createEntry('a', 32.16), createEntry('b', 33.41), createEntry('c', 34.42)],
+    },
+  ],
   [
     'accepts a total of 100.01 percent',
     { ...balancedSheet, master: [createEntry('a', 50), createEntry('b', 50.01)] },
@@ -68,6 +77,20 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
     },
   ],
   [
+    'adds up the shares of sub-publishers for the world separately',
+    {
+      ...balancedSheet,
+      publishers: [
+        createPublisher(100, {
+          subPublishers: [
+            createSubPublisher(60, { territories: ['WORLD'] }),
+            createSubPublisher(60, { territories: ['DE'] }),
+          ],
+        }),
+      ],
+    },
+  ],
+  [
     'accepts publishers with a total of 99.99 percent',
     { ...balancedSheet, publishers: [createPublisher(99.99)] },
   ],
@@ -82,6 +105,10 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
   [
     'stores writers in the given order',
     { ...balancedSheet, writers: [createEntry('z', 20), createEntry('a', 50), createEntry('m', 30)] },
+  ],
+  [
+    'accepts collaborator ids that differ only in case',
+    { ...balancedSheet, master: [createEntry('Anna', 50), createEntry('anna', 50)] },
   ],
   ['trims collaborator ids', { ...balancedSheet, master: [createEntry(' another person ', 100)] }],
   ['accepts an id of 128 emoji', { ...balancedSheet, master: [createEntry('\u{1F3B5}'.repeat(128), 100)] }],
@@ -154,7 +181,13 @@ export const trackSplitSheet = [
   ...validSheets.map(([title, body]) => defineScenario(replaceLabel, 200, title, withNewTrack({ body }))),
   defineScenario(replaceLabel, 200, 'replaces all fields', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
-    const body = { ...balancedSheet, address: 'Old', intendedUse: 'Old', publishers: [createPublisher(100)] }
+    const body = {
+      master: [createEntry('old', 100)],
+      writers: [createEntry('old', 100)],
+      address: 'Old',
+      intendedUse: 'Old',
+      publishers: [createPublisher(100)],
+    }
     await owner.call(replaceLabel, { params, body })
     return { as: owner, params, body: { ...balancedSheet, master: [createEntry('new', 100)] } }
   }),
