@@ -9,14 +9,16 @@ import {
   createProcessedTrack,
   getToneTrack,
   readAfterProcessing,
+  uploadFile,
   uploadWithoutFinalizing,
+  waitForProcessing,
   withSharedTrack,
 } from './fixtures/tracks.ts'
 
 const insertTag = `
   insert into track_tags
     (id, track_id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at)
-  values ($1, $2, $3, $4, $4, $5::float8, $6::float8, $7, $8::text = 'true', $9, $10)`
+  values ($1, $2, $3, $4::text, upper($4::text), $5::float8, $6::float8, $7, $8::text = 'true', $9, $10)`
 
 const tags = [
   ['b', 'mood', 'calm', '0.5', '0.5', 'ai', 'false', '2026-01-01', '2026-01-03'],
@@ -24,6 +26,7 @@ const tags = [
   ['B', 'mood', 'loud', '0', '0.5', 'import', 'false', '2026-01-02', '2026-01-02'],
   ['c', 'mood', 'warm', '7.25', '0.75', 'user', 'false', '2026-01-01', '2026-01-01'],
   ['d', 'genre', 'house', '0', '0', 'ai', 'false', '2026-01-01', '2026-01-01'],
+  ['g', 'theme', 'night', '0', '0', 'user', 'false', '2026-01-01', '2026-01-01'],
   ['e', 'genre', 'techno', '0', '1', 'ai', 'true', '2026-01-01', '2026-01-05'],
   ['f', 'bpm', '120', '120', '0.1234567', 'ai', 'true', '2026-01-01', '2026-01-04'],
 ] as const
@@ -43,13 +46,16 @@ const getTaggedTrack = memoizePerSide(async (context) => {
 
 const hiddenTagQueries = [{}, { includeHidden: 'true' }, { includeHidden: 'false' }] as const
 
-const peaks16 = `update track_peaks set bits = 16, channels = 1, length = 2, data = '\\x0080ff7f01000080' where track_id = $1`
+const peaks16 = `update track_peaks set bits = 16, channels = 2, length = 1, data = '\\x0080ff7f01000080' where track_id = $1`
 
 const createTiedPack = async (context: ScenarioContext) => {
   const pack = await createPackOfTracks(context, 3)
   await context.changeRows('update pack_tracks set position = 1 where pack_id = $1', [pack.params.packId])
   return pack
 }
+
+/** The URL of an upload has expired, and so has the time to finalize it. */
+const expireUpload = `update uploads set expires_at = now() - interval '61 minutes' where id = $1`
 
 const uploadChanges = [
   [
@@ -63,6 +69,7 @@ const uploadChanges = [
   [409, 'rejects a file that is smaller', 'byte_size = byte_size + 1'],
   [409, 'rejects a file that is larger', 'byte_size = byte_size - 1'],
   [409, 'rejects a file of another type', `content_type = 'text/csv'`],
+  [409, 'rejects a file of another size and type', `byte_size = byte_size + 1, content_type = 'text/csv'`],
 ] as const
 
 export const storedRows = [
@@ -76,7 +83,7 @@ export const storedRows = [
   ),
   defineScenario('tracks.tags.detail', 200, 'returns no tags if all are hidden', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
-    for (const [name, ...fields] of tags.slice(5))
+    for (const [name, ...fields] of tags.slice(-2))
       await context.changeRows(insertTag, [context.unique(name), params.trackId, ...fields])
     return { as: owner, params }
   }),
@@ -95,6 +102,12 @@ export const storedRows = [
     200,
     'returns the format of audiowaveform',
     withSharedTrack(getToneTrack, () => ({ query: { format: 'audiowaveform' } })),
+  ),
+  defineScenario(
+    'tracks.peaks.detail',
+    200,
+    'ignores the bits without a format',
+    withSharedTrack(getToneTrack, () => ({ query: { bits: '16' } })),
   ),
 
   ...packPageLabels.map((label) =>
@@ -123,6 +136,20 @@ export const storedRows = [
     return { as: owner, params: { ...params, trackId: trackIds[1] ?? '' }, reads }
   }),
 
+  defineScenario('tracks.uploads.finalize', 409, 'rejects an overdue upload without bytes', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    const body = { fileName: 'deed.txt', contentType: 'text/plain', byteSize: 100 }
+    const { uploadId } = await owner.call('tracks.documents.upload', { params, body })
+    await context.changeRows(expireUpload, [uploadId])
+    return { as: owner, params: { ...params, uploadId } }
+  }),
+  defineScenario('tracks.uploads.finalize', 200, 'returns the same response after the URL expired', async (context) => {
+    const track = await createOwnedTrack(context)
+    const { uploadId } = await uploadFile(track, 'tracks.documents.upload', createDocument())
+    await waitForProcessing(track)
+    await context.changeRows(expireUpload, [uploadId])
+    return { as: track.owner, params: { ...track.params, uploadId } }
+  }),
   ...uploadChanges.map(([status, title, change]) =>
     defineScenario('tracks.uploads.finalize', status, title, async (context) => {
       const track = await createOwnedTrack(context)

@@ -42,8 +42,22 @@ const getUnmeasuredTrack = memoizePerSide(async (context) => {
 const insertDocument = `
   insert into media_assets
     (id, track_id, kind, status, file_name, content_type, byte_size, storage_key, document_type, title, created_at)
-  values ($1, $2, 'document', $3, $1::text || '.pdf', 'application/pdf', 1001, $1::text || '/document', $4, $5,
-    $6::timestamptz)`
+  values ($1, $2, 'document', $3, $1::text || '.pdf', $7, 1001, $1::text || '/document', $4, $5, $6::timestamptz)`
+
+// Browsers display some of these and save the others.
+const documentFormats = [
+  'application/pdf',
+  'text/csv',
+  'application/rtf',
+  'application/msword',
+  'image/webp',
+  'image/tiff',
+] as const
+
+const insertDispatch = `
+  insert into media_dispatches (id, track_id, version_id, status, attempt, dispatched_at)
+  select $2, id, current_version_id, $3, 2, case when $3 <> 'queued' then '2026-01-01'::timestamptz end
+  from tracks where id = $1`
 
 /** Scenarios for states that a short run cannot reach without an analysis service and e-mail. */
 export const storedStates = [
@@ -154,12 +168,7 @@ export const storedStates = [
       `returns a dispatch that is ${state}`,
       async (context) => {
         const { owner, params } = await createProcessedTrack(context, createBrokenWav())
-        await context.changeRows(
-          `insert into media_dispatches (id, track_id, version_id, status, attempt, dispatched_at)
-            select $2, id, current_version_id, $3, 2, case when $3 <> 'queued' then '2026-01-01'::timestamptz end
-            from tracks where id = $1`,
-          [params.trackId, context.unique('dispatch'), state],
-        )
+        await context.changeRows(insertDispatch, [params.trackId, context.unique('dispatch'), state])
         return { as: owner, params }
       },
     ),
@@ -180,20 +189,80 @@ export const storedStates = [
             type,
             `${type}, ${state}`,
             `2026-01-0${index + 1}`,
+            documentFormats[index] ?? '',
           ])
       return { as: owner, params }
     },
   ),
-  defineScenario('tracks.versions.list', 200, 'returns versions with labels', async (context) => {
-    const { owner, params } = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
-    await context.changeRows(
-      `update track_versions set label = 'Mix ' || version_number where track_id = $1`,
-      [params.trackId],
-    )
-    return { as: owner, params }
-  }),
+  defineScenario(
+    'tracks.versions.list',
+    200,
+    'returns labels, and orders versions by number whatever their time and state',
+    async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
+      await context.changeRows(
+        `update track_versions set label = 'Mix ' || version_number,
+          status = case version_number when 2 then 'processing' else status end,
+          created_at = created_at - version_number * interval '1 day' where track_id = $1`,
+        [params.trackId],
+      )
+      return { as: owner, params }
+    },
+  ),
   defineScenario('tracks.versions.list', 200, 'returns a version without measurements', getUnmeasuredTrack),
   ...urlLabels.map((label) =>
     defineScenario(label, 200, 'returns the URL of audio without measurements', getUnmeasuredTrack),
+  ),
+  defineScenario('tracks.processing.status', 200, 'returns files without a size', getUnmeasuredTrack),
+  ...urlLabels.map((label) =>
+    defineScenario(label, 404, 'does not serve audio that has not been checked', async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createWav())
+      await context.changeRows(`update track_versions set status = 'processing' where track_id = $1`, [
+        params.trackId,
+      ])
+      return { as: owner, params }
+    }),
+  ),
+  defineScenario(
+    'tracks.download-url.issue',
+    404,
+    'does not find a document that has not been checked',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      const assetId = context.unique('unchecked')
+      await context.changeRows(insertDocument, [
+        assetId,
+        params.trackId,
+        'processing',
+        'other',
+        'Unchecked',
+        '2026-01-01',
+        'application/pdf',
+      ])
+      return { as: owner, params, query: { assetId } }
+    },
+  ),
+  ...(['queued', 'running'] as const).map((state) =>
+    defineScenario('tracks.processing.status', 200, `returns a run that is ${state}`, async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createBrokenWav())
+      await context.changeRows(
+        `update ingestion_runs set status = $2, trigger = 'retry', started_at = null, completed_at = null,
+          error_code = null, error_message = null where track_id = $1`,
+        [params.trackId, state],
+      )
+      return { as: owner, params }
+    }),
+  ),
+  ...dispatchStates.map((state) =>
+    defineScenario(
+      'tracks.processing.retry',
+      200,
+      `returns the dispatch of the current version that is ${state}`,
+      async (context) => {
+        const { owner, params } = await createProcessedTrack(context, createBrokenWav())
+        await context.changeRows(insertDispatch, [params.trackId, context.unique('dispatch'), state])
+        return { as: owner, params }
+      },
+    ),
   ),
 ]

@@ -14,7 +14,8 @@ const createLines = (count: number) => Array.from({ length: count }, (_, index) 
 
 const validBodies: readonly (readonly [title: string, body: Readonly<Record<string, unknown>>])[] = [
   ['writes the text', { text: 'Night drive\n\tall alone' }],
-  ['stores the text unchanged', { text: '  Night  drive \n' }],
+  ['stores the text unchanged', { text: '  Cafe\u0301  drive \n' }],
+  ['stores a text of spaces', { text: ' \n ' }],
   ['accepts a text of 50,000 emoji', { text: '\u{1F3B5}'.repeat(50_000) }],
   ['derives the text from the lines', { lines: [line(0, 'Night drive', 900), line(1000, 'all alone')] }],
   ['stores a text that differs from the lines', { text: 'Night drive', lines: [line(0, 'Nacht', 1)] }],
@@ -88,7 +89,7 @@ export const trackLyrics = [
     defineScenario(label, 200, `${title}`, async (context) => {
       const { owner, params } = await createOwnedTrack(context)
       await owner.call(label, { params, body: firstLyrics })
-      return { as: owner, params, body }
+      return { as: owner, params, body, reads: [{ label: 'tracks.detail', as: owner, params }] }
     }),
   ),
   defineScenario(

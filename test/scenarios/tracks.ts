@@ -42,6 +42,8 @@ const invalidQueries: readonly (readonly [fault: string, query: Readonly<Record<
   ['an empty cursor', { cursor: '' }],
   ['a malformed cursor', { cursor: 'x' }],
   ['the cursor of another list', { cursor: btoa('2026-01-01T00:00:00.000Z abc') }],
+  ['a cursor without an id', { cursor: btoa('1767225600000') }],
+  ['a cursor with a malformed id', { cursor: btoa('1767225600000 a.b') }],
 ]
 
 export const tracks = [
@@ -53,6 +55,21 @@ export const tracks = [
     await createTracks(owner)
     return { as: owner }
   }),
+  ...[{}, { limit: '2' }].map((query) =>
+    defineScenario(
+      'tracks.list',
+      200,
+      `lists the track that was changed last at its place with ${JSON.stringify(query)}`,
+      async ({ account }) => {
+        const owner = await account()
+        await createTracks(owner)
+        const { records } = await owner.call('tracks.list')
+        const params = { trackId: records[1]?.id ?? '' }
+        await owner.call('tracks.metadata.update', { params, body: { artist: 'The Owls' } })
+        return { as: owner, query }
+      },
+    ),
+  ),
   defineScenario('tracks.list', 200, 'returns the first page with a cursor', async ({ account }) => {
     const owner = await account()
     await createTracks(owner)

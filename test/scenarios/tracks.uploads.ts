@@ -40,6 +40,12 @@ export const trackUploads = [
     await waitForProcessing(track)
     return { as: track.owner, params: { ...track.params, uploadId }, text: '{"' }
   }),
+  defineScenario(label, 200, 'returns the version again', async (context) => {
+    const track = await createOwnedTrack(context)
+    const { uploadId } = await uploadFile(track, 'tracks.versions.upload', createBrokenWav())
+    await waitForProcessing(track)
+    return { as: track.owner, params: { ...track.params, uploadId } }
+  }),
   defineScenario(label, 200, 'keeps the first version as the current one', async (context) => {
     const track = await createProcessedTrack(context, createWav())
     return {

@@ -26,6 +26,12 @@ const withVersion =
 
 const changes = ['tracks.versions.promote', 'tracks.versions.remove'] as const
 
+/** Reads the last run too, which would be new if the request had started one. */
+const promoteCurrentVersion = (track: Awaited<ReturnType<typeof getToneTrack>>) => ({
+  ...withVersion(0)(track),
+  reads: [{ label: 'tracks.processing.status', as: track.owner, params: track.params }],
+})
+
 export const trackVersions = [
   defineScenario('tracks.versions.list', 200, 'returns an empty list', withNewTrack({})),
   defineScenario('tracks.versions.list', 200, 'omits uploads that are not finalized', async (context) => {
@@ -69,13 +75,13 @@ export const trackVersions = [
     'tracks.versions.promote',
     200,
     'changes nothing for the current version',
-    withSharedTrack(getToneTrack, withVersion(0)),
+    withSharedTrack(getToneTrack, promoteCurrentVersion),
   ),
   defineScenario(
     'tracks.versions.promote',
     200,
     'changes nothing for a current version that failed',
-    withSharedTrack(getFailedTrack, withVersion(0)),
+    withSharedTrack(getFailedTrack, promoteCurrentVersion),
   ),
   defineScenario(
     'tracks.versions.promote',
@@ -95,6 +101,23 @@ export const trackVersions = [
     async (context) => {
       const track = await createPromotedTrack(context)
       const params = { ...track.params, versionId: track.versionId }
+      return { as: track.owner, params, ...readAfterProcessing(track) }
+    },
+  ),
+  defineScenario(
+    'tracks.versions.remove',
+    200,
+    'makes the original the current version, not the one before',
+    async (context) => {
+      const track = await createProcessedTrack(
+        context,
+        createWav(),
+        createWav(1, 'second.wav'),
+        createWav(1.5, 'third.wav'),
+      )
+      const { params } = withVersion(2)(track)
+      await track.owner.call('tracks.versions.promote', { params })
+      await waitForProcessing(track)
       return { as: track.owner, params, ...readAfterProcessing(track) }
     },
   ),

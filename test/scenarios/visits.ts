@@ -129,4 +129,20 @@ export const visits = [
     async ({ account }) => createVisitedTrack(await account(), true),
     { byOwner: true },
   ),
+  defineScenario(
+    'tracks.download-url.issue',
+    404,
+    'records no download of a file that does not exist',
+    async ({ account }) => {
+      const { owner, params } = await createVisitedTrack(await account(), false)
+      return {
+        as: owner,
+        params,
+        query: { assetId: 'unknown' },
+        settle: () => sleep(recordedAfterMs),
+        reads: [{ label: 'analytics.events.list', as: owner, fromNative: true }],
+      }
+    },
+    { isIsolated: true },
+  ),
 ]
