@@ -218,18 +218,23 @@ export const limitScenarios = [
       return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 101 } }
     }),
   ]),
-  defineScenario('tracks.versions.upload', 201, 'counts no bytes of uploads that have expired', async (context) => {
-    const { owner, params } = await createOwnedTrack(context)
-    await declareUploads(owner, [gibibyte, gibibyte])
-    for (const change of expiries)
-      await context.changeRows(
-        `update uploads set ${change} where id = (
+  defineScenario(
+    'tracks.versions.upload',
+    201,
+    'counts no bytes of uploads that have expired',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await declareUploads(owner, [gibibyte, gibibyte])
+      for (const change of expiries)
+        await context.changeRows(
+          `update uploads set ${change} where id = (
           select min(uploads.id) from uploads join tracks on tracks.id = track_id
           where owner_id = $1 and status = 'pending' and expires_at > now())`,
-        [owner.accountId],
-      )
-    return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize: gibibyte } }
-  }),
+          [owner.accountId],
+        )
+      return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize: gibibyte } }
+    },
+  ),
   defineScenario('tracks.artwork.upload', 201, 'sets no quota for artwork', async (context) => {
     const track = await createOwnedTrack(context)
     for (let index = 0; index < quotas.filesOfTrack; index++) {

@@ -132,15 +132,20 @@ export const storedTrackChanges = [
       return { as: owner, params, body: balancedSheet }
     },
   ),
-  defineScenario('tracks.split-sheet.detail', 200, 'returns when the sheet was validated', async (context) => {
-    const { owner, params } = await createOwnedTrack(context)
-    await owner.call('tracks.split-sheet.replace', { params, body: balancedSheet })
-    await context.changeRows(
-      'update split_sheets set validated_at = $2::timestamptz where track_id = $1',
-      [params.trackId, longAgo],
-    )
-    return { as: owner, params }
-  }),
+  defineScenario(
+    'tracks.split-sheet.detail',
+    200,
+    'returns when the sheet was validated',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await owner.call('tracks.split-sheet.replace', { params, body: balancedSheet })
+      await context.changeRows('update split_sheets set validated_at = $2::timestamptz where track_id = $1', [
+        params.trackId,
+        longAgo,
+      ])
+      return { as: owner, params }
+    },
+  ),
   defineScenario('tracks.metadata.update', 200, 'keeps the time of creation', async (context) => {
     const { owner, params } = await createOwnedTrack(context)
     await context.changeRows(
@@ -169,7 +174,11 @@ export const storedTrackChanges = [
         body,
         // Returns 409, because there are no bytes.
         reads: (intent: unknown) =>
-          readUploadIds(intent).map((uploadId) => ({ label: finalize, as: owner, params: { ...params, uploadId } })),
+          readUploadIds(intent).map((uploadId) => ({
+            label: finalize,
+            as: owner,
+            params: { ...params, uploadId },
+          })),
       }
     }),
   ]),
@@ -193,7 +202,9 @@ export const storedTrackChanges = [
     const track = await createOwnedTrack(context)
     const params = await uploadWithoutFinalizing(track, 'tracks.documents.upload', createDocument())
     const declare = (change: string) =>
-      context.changeRows(`update uploads set byte_size = byte_size ${change} where id = $1`, [params.uploadId])
+      context.changeRows(`update uploads set byte_size = byte_size ${change} where id = $1`, [
+        params.uploadId,
+      ])
     await declare('+ 1')
     await track.owner.call(finalize, { params }).catch((error: unknown) => {
       if (!(error instanceof PreparationError)) throw error
@@ -216,14 +227,19 @@ export const storedTrackChanges = [
     return { as: track.owner, params, ...readAfterProcessing(track) }
   }),
 
-  defineScenario('tracks.versions.promote', 409, 'rejects a version that is not yet checked', async (context) => {
-    const track = await createProcessedTrack(context, createWav(), createBrokenWav())
-    const params = withVersion(track, 1)
-    await context.changeRows(`update track_versions set status = 'processing' where id = $1`, [
-      params.versionId,
-    ])
-    return { as: track.owner, params }
-  }),
+  defineScenario(
+    'tracks.versions.promote',
+    409,
+    'rejects a version that is not yet checked',
+    async (context) => {
+      const track = await createProcessedTrack(context, createWav(), createBrokenWav())
+      const params = withVersion(track, 1)
+      await context.changeRows(`update track_versions set status = 'processing' where id = $1`, [
+        params.versionId,
+      ])
+      return { as: track.owner, params }
+    },
+  ),
   defineScenario(
     'tracks.versions.promote',
     200,
@@ -234,19 +250,14 @@ export const storedTrackChanges = [
       return { as: track.owner, params: withVersion(track, 1), ...readAfterStart(track) }
     },
   ),
-  defineScenario(
-    'tracks.versions.remove',
-    200,
-    'checks an original that failed again',
-    async (context) => {
-      const track = await createProcessedTrack(context, createBrokenWav(), createWav(1, 'second.wav'))
-      const params = withVersion(track, 1)
-      await track.owner.call('tracks.versions.promote', { params })
-      await waitForProcessing(track)
-      await holdProcessing(context, params.trackId)
-      return { as: track.owner, params, ...readAfterStart(track) }
-    },
-  ),
+  defineScenario('tracks.versions.remove', 200, 'checks an original that failed again', async (context) => {
+    const track = await createProcessedTrack(context, createBrokenWav(), createWav(1, 'second.wav'))
+    const params = withVersion(track, 1)
+    await track.owner.call('tracks.versions.promote', { params })
+    await waitForProcessing(track)
+    await holdProcessing(context, params.trackId)
+    return { as: track.owner, params, ...readAfterStart(track) }
+  }),
   defineScenario(
     'tracks.versions.remove',
     200,

@@ -136,20 +136,30 @@ export const storedRows = [
     return { as: owner, params: { ...params, trackId: trackIds[1] ?? '' }, reads }
   }),
 
-  defineScenario('tracks.uploads.finalize', 409, 'rejects an overdue upload without bytes', async (context) => {
-    const { owner, params } = await createOwnedTrack(context)
-    const body = { fileName: 'deed.txt', contentType: 'text/plain', byteSize: 100 }
-    const { uploadId } = await owner.call('tracks.documents.upload', { params, body })
-    await context.changeRows(expireUpload, [uploadId])
-    return { as: owner, params: { ...params, uploadId } }
-  }),
-  defineScenario('tracks.uploads.finalize', 200, 'returns the same response after the URL expired', async (context) => {
-    const track = await createOwnedTrack(context)
-    const { uploadId } = await uploadFile(track, 'tracks.documents.upload', createDocument())
-    await waitForProcessing(track)
-    await context.changeRows(expireUpload, [uploadId])
-    return { as: track.owner, params: { ...track.params, uploadId } }
-  }),
+  defineScenario(
+    'tracks.uploads.finalize',
+    409,
+    'rejects an overdue upload without bytes',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      const body = { fileName: 'deed.txt', contentType: 'text/plain', byteSize: 100 }
+      const { uploadId } = await owner.call('tracks.documents.upload', { params, body })
+      await context.changeRows(expireUpload, [uploadId])
+      return { as: owner, params: { ...params, uploadId } }
+    },
+  ),
+  defineScenario(
+    'tracks.uploads.finalize',
+    200,
+    'returns the same response after the URL expired',
+    async (context) => {
+      const track = await createOwnedTrack(context)
+      const { uploadId } = await uploadFile(track, 'tracks.documents.upload', createDocument())
+      await waitForProcessing(track)
+      await context.changeRows(expireUpload, [uploadId])
+      return { as: track.owner, params: { ...track.params, uploadId } }
+    },
+  ),
   ...uploadChanges.map(([status, title, change]) =>
     defineScenario('tracks.uploads.finalize', status, title, async (context) => {
       const track = await createOwnedTrack(context)

@@ -34,7 +34,12 @@ export const trackMedia = [
     }),
     defineScenario(label, 200, 'serves the current version', withSharedTrack(getHalfFailedTrack)),
     defineScenario(label, 200, 'serves a promoted version', withSharedTrack(getPromotedTrack)),
-    defineScenario(label, 200, 'serves the current version before a later one', withSharedTrack(getRevisedTrack)),
+    defineScenario(
+      label,
+      200,
+      'serves the current version before a later one',
+      withSharedTrack(getRevisedTrack),
+    ),
     defineScenario(label, 404, 'returns 404 for a track without audio', withNewTrack({})),
     defineScenario(label, 404, 'returns 404 for audio that failed', withSharedTrack(getFailedTrack)),
   ]),

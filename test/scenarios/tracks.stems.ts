@@ -99,15 +99,14 @@ export const trackStems = [
     'returns a track with stems',
     withSharedTrack(getStemmedTrack),
   ),
-  ...(
-    [
-      'tracks.playback-url.issue',
-      'tracks.download-url.issue',
-      'tracks.versions.list',
-      'tracks.processing.status',
-    ] as const
-  ).map((label) =>
-    defineScenario(label, 200, 'returns the audio of a version with stems', withSharedTrack(getStemmedTrack)),
+  ...(['tracks.playback-url.issue', 'tracks.download-url.issue', 'tracks.versions.list'] as const).map(
+    (label) =>
+      defineScenario(
+        label,
+        200,
+        'returns the audio of a version with stems',
+        withSharedTrack(getStemmedTrack),
+      ),
   ),
   defineScenario(
     'tracks.download-url.issue',
