@@ -18,6 +18,7 @@ export interface AccountCredentials {
 
 /** An account with a token. Its requests go to the side that prepares the scenario. */
 export interface Account extends AccountCredentials {
+  readonly side: FailedCall['side']
   /** Returns a unique name that begins with `word`. */
   newName(word: string): string
   /** Sends a request that prepares a scenario. Throws `PreparationError` unless it succeeds. */
