@@ -35,11 +35,13 @@ const repeatDelayMs = 250
 const listPairs = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
   typeof outcome === 'object' && 'pairs' in outcome ? outcome.pairs : []
 
-const findCounterpart = (repeat: ScenarioOutcome | undefined, pair: Pair) =>
-  listPairs(repeat).find(
-    (other) =>
-      other.label === pair.label && other.scenario === pair.scenario && other.writtenBy === pair.writtenBy,
-  )
+/** Finds a pair's counterpart in the second run. Pairs with the same name, such as repeated reads, match in order. */
+const findCounterpart = ({ first, repeat }: ScenarioResult, pair: Pair) => {
+  const hasSameName = ({ label, scenario, writtenBy }: Pair) =>
+    label === pair.label && scenario === pair.scenario && writtenBy === pair.writtenBy
+  const position = listPairs(first).filter(hasSameName).indexOf(pair)
+  return listPairs(repeat).filter(hasSameName)[position]
+}
 
 const createUnrecordedComparison = (
   label: Label,
@@ -121,10 +123,11 @@ const removeDuplicateReadBacks = (
 }
 
 const judge = (
-  { scenario, first, repeat }: ScenarioResult,
+  result: ScenarioResult,
   { rules, recorder }: RunOptions,
   noise: NoiseByLabel,
 ): Comparison[] => {
+  const { scenario, first, repeat } = result
   if (first === 'needs rows') return []
   if ('error' in first) {
     const [failure, repeated] = [findNativeFailure(first), findNativeFailure(repeat)]
@@ -135,7 +138,7 @@ const judge = (
   }
   const compared = removeDuplicateReadBacks(
     first.pairs.map((pair) => {
-      const verdict = judgePair(pair, findCounterpart(repeat, pair), rules, noise)
+      const verdict = judgePair(pair, findCounterpart(result, pair), rules, noise)
       return { pair, comparison: createComparison(pair, verdict, recorder) }
     }),
   )
@@ -171,8 +174,7 @@ export const runScenarios = async (
     for (const scenario of queue) {
       if (deployments.session.isStopped) return
       const result = await run(scenario)
-      for (const pair of listPairs(result.first))
-        learnNoiseFrom(noise, pair, findCounterpart(result.repeat, pair))
+      for (const pair of listPairs(result.first)) learnNoiseFrom(noise, pair, findCounterpart(result, pair))
       results.push(result)
       if (result.first === 'needs rows') options.onNeedsRows?.()
       onProgress(results.length, differing)

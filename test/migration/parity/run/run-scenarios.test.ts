@@ -11,11 +11,11 @@ import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
-const startSide = async (...statuses: readonly number[]) => {
-  let posts = 0
-  const server = createServer(({ method }, response) => {
-    const status = method === 'POST' ? (statuses[posts++] ?? statuses.at(-1) ?? 201) : 200
-    response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+/** Starts a side that responds with the status that `statusOf` returns. */
+const serve = async (statusOf: (method: string | undefined, url: string | undefined) => number) => {
+  const server = createServer(({ method, url }, response) => {
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+    response.writeHead(statusOf(method, url), headers)
     response.end('{"records":[],"nextCursor":null}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -24,6 +24,15 @@ const startSide = async (...statuses: readonly number[]) => {
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/**
+ * Starts a side that responds to POST requests with these statuses in order, and then always with the last one. It
+ * responds to all other requests with 200.
+ */
+const startSide = (...statuses: readonly number[]) => {
+  let posts = 0
+  return serve((method) => (method === 'POST' ? (statuses[posts++] ?? statuses.at(-1) ?? 201) : 200))
 }
 
 const listing = defineScenario('libraries.list', 200, 'lists a library', async ({ account }) => {
@@ -134,5 +143,21 @@ describe('what a write leaves at the providers', () => {
     }))
     expect(found).toEqual([])
     expect(reads).toBeGreaterThan(3)
+  })
+})
+
+describe('a scenario that reads a route twice', () => {
+  it('finds a regression of the second read', async () => {
+    const revoking = defineScenario('packs.links.revoke', 204, 'revokes a link', async ({ account }) => {
+      const owner = await account()
+      const read = { label: 'libraries.list', as: owner } as const
+      const reads = [read, { ...read, query: { limit: '1' } }]
+      return { as: owner, params: { packId: 'p', linkId: 'l' }, reads }
+    })
+    const serveWith = (statusOfSecond: number) =>
+      serve((method, url) => (method === 'DELETE' ? 204 : url?.endsWith('?limit=1') ? statusOfSecond : 200))
+    const compared = await compare(await serveWith(404), await serveWith(200), { scenario: revoking })
+    const regression = { label: 'libraries.list', class: 'regression', status: 404, blame: ['native'] }
+    expect(compared.filter(({ class: found }) => found !== 'equal')).toEqual([regression, regression])
   })
 })
