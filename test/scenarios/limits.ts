@@ -4,7 +4,6 @@ import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createDocument, createPng, createWav } from './fixtures/files.ts'
 import { createAcceptedShare, createLibrary, createTrack } from './fixtures/libraries.ts'
-import { expiringSoon, waitForExpiry } from './fixtures/links.ts'
 import { createPackLink, packEventLabels, packPageLabels } from './fixtures/pack-links.ts'
 import { createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
 import { createReviewLink } from './fixtures/split-sheet-links.ts'
@@ -275,17 +274,22 @@ export const limitScenarios = [
     'tracks.share-links.create',
     201,
     'deletes the link that expired first, once there are too many',
-    async ({ account }) => {
-      const owner = await account({ plan: 'pro' })
+    async (context) => {
+      const owner = await context.account({ plan: 'pro' })
       const { id: trackId } = await createTrack(owner)
       const revoked = await createShareLink(owner, trackId, { name: 'Revoked' })
       await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
       const { id: otherId } = await createTrack(owner)
-      await createShareLink(owner, otherId, expiringSoon())
-      for (const name of ['First', 'Second', 'Third'])
-        await createShareLink(owner, trackId, { name, ...expiringSoon() })
-      const { token } = await createShareLink(owner, trackId, { name: 'Last', ...expiringSoon() })
-      await waitForExpiry(owner, 'public.track-links.detail', { token })
+      const other = await createShareLink(owner, otherId)
+      const links = [revoked, other]
+      for (const name of ['Fourth', 'First', 'Second', 'Third'])
+        links.push(await createShareLink(owner, trackId, { name }))
+      // The days on which `links` expired. The last two to expire are neither the two newest links nor the two oldest.
+      for (const [index, day] of [5, 6, 4, 1, 2, 3].entries())
+        await context.changeRows('update track_share_links set expires_at = $2::timestamptz where id = $1', [
+          links[index]?.id ?? '',
+          `2020-01-0${day}`,
+        ])
       return { as: owner, params: { trackId }, body: { name: 'Active' }, reads: [linksOf(otherId)] }
     },
   ),

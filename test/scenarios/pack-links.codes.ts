@@ -73,6 +73,10 @@ const incorrectCodeScenarios = (
   ['pack-links.detail', 'public.pack-links.download-url.issue'] as const
 ).flatMap((label) => [
   ...incorrectCodes.map(([title, code]) => createWrongCodeScenario(label, title, code)),
+  defineScenario(label, 200, 'accepts the first of two codes', async (context) => ({
+    params: packLinkParamsOf(await createGatedPackLink(context)),
+    query: [validAccessCode, 'open barley'].map((code) => ['accessCode', code] as const),
+  })),
   defineScenario(label, 403, 'rejects the code of another link', async (context) => {
     const { owner, packId, withAudio } = await createGatedPackLink(context)
     const slug = context.unique('day')

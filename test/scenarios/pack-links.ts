@@ -4,6 +4,7 @@ import {
   createEndedPackLink,
   createLinkToNewPack,
   createPackLink,
+  getShortSlug,
   type PackLinkLabel,
   packLinkLabels,
   packLinkParamsOf,
@@ -37,6 +38,22 @@ const createNotFoundScenarios = (label: PackLinkLabel) => [
   }),
 ]
 
+const slugScenarios = (['pack-links.detail', 'public.pack-links.detail'] as const).flatMap((label) => [
+  defineScenario(label, 200, 'accepts a slug of 3 characters', async (context) => ({
+    params: { slug: await getShortSlug(context) },
+  })),
+  defineScenario(label, 200, 'accepts a slug of 64 characters', async (context) => {
+    const { slug } = await createPackLink(context, { slug: context.unique('night').padEnd(64, '-x') })
+    return { params: { slug } }
+  }),
+  defineScenario(label, 404, 'does not find the slug of a link in upper case', async (context) => ({
+    params: { slug: (await createPackLink(context)).slug.toUpperCase() },
+  })),
+  defineScenario(label, 404, 'does not find the slug of a link between spaces', async (context) => ({
+    params: { slug: ` ${(await createPackLink(context)).slug} ` },
+  })),
+])
+
 const createRateLimitScenario = (label: PackLinkLabel) =>
   defineScenario(
     label,
@@ -50,7 +67,7 @@ const createRateLimitScenario = (label: PackLinkLabel) =>
     { isIsolated: true },
   )
 
-export const packLinks = packLinkLabels.flatMap((label) => [
-  ...createNotFoundScenarios(label),
-  createRateLimitScenario(label),
-])
+export const packLinks = [
+  ...packLinkLabels.flatMap((label) => [...createNotFoundScenarios(label), createRateLimitScenario(label)]),
+  ...slugScenarios,
+]

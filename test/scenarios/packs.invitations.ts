@@ -6,11 +6,17 @@ import { createLinkToPack, validAccessCode } from './fixtures/pack-links.ts'
 // RFC 2606 reserves this domain, so no run sends email to a real person.
 const address = 'press@example.test'
 
+const longDomain = `@${'a'.repeat(60)}.example.test`
+
 // Addresses are unique, so that each side's emails can be found among all that the provider received.
 const addresses: readonly (readonly [title: string, createEmail: (context: ScenarioContext) => string])[] = [
   ['an address', ({ unique }) => `${unique('press')}@example.test`],
   ['an address in upper case, with spaces', ({ unique }) => `  Press-${unique('B')}@EXAMPLE.test `],
   ['an address with a tag', ({ unique }) => `press+${unique('harbour')}@example.test`],
+  [
+    'an address of 254 characters',
+    ({ unique }) => `${unique('press').padEnd(254 - longDomain.length, 'a')}${longDomain}`,
+  ],
   [
     'an address at an internationalized domain',
     ({ unique }) => `${unique('press')}@xn--mnchen-3ya.example.xn--p1ai`,
@@ -33,7 +39,9 @@ const invalidAddresses: readonly (readonly [title: string, body: Readonly<Record
   ['two addresses', { email: `${address}, ${address}` }],
   ['a name with an address', { email: `Press <${address}>` }],
   ['a look-alike letter', { email: '\u212Aim@example.test' }],
-  ['an address that is too long', { email: `${'a'.repeat(250)}@example.test` }],
+  ['an address of 255 characters', { email: longDomain.padStart(255, 'a') }],
+  ['an address with two dots in a row', { email: 'press..office@example.test' }],
+  ['an address with a dot before the @', { email: 'press.@example.test' }],
   ['a number as the address', { email: 7 }],
   ['null as the address', { email: null }],
 ]
@@ -82,6 +90,18 @@ export const packInvitations = [
       const { as, params } = await createPackOf(context)
       const link = await createLinkToPack(context, as, params.packId)
       await as.call('packs.links.revoke', { params: { ...params, linkId: link.id } })
+      return { as, params, body: { email: `${context.unique('press')}@example.test` } }
+    },
+  ),
+  defineScenario(
+    'packs.invitations.create',
+    201,
+    'invites to a pack whose newest link has expired',
+    async (context) => {
+      const { as, params } = await createPackOf(context)
+      await createLinkToPack(context, as, params.packId, { accessCode: validAccessCode })
+      const { id } = await createLinkToPack(context, as, params.packId, { slug: context.unique('expired') })
+      await context.changeRows(`update pack_links set expires_at = '2020-01-01' where id = $1`, [id])
       return { as, params, body: { email: `${context.unique('press')}@example.test` } }
     },
   ),

@@ -1,7 +1,7 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import { unknownId } from './fixtures/links.ts'
-import { createPackOfTracks } from './fixtures/packs.ts'
+import { createOverlappingPacks, createPackOfTracks } from './fixtures/packs.ts'
 
 export const packTracks = [
   defineScenario('packs.tracks.add', 200, 'adds the first track', async (context) => {
@@ -44,6 +44,17 @@ export const packTracks = [
     await owner.call('tracks.remove', { params: { trackId } })
     return { as: owner, reads, params, body: { trackId: (await createTrack(owner)).id } }
   }),
+  defineScenario(
+    'packs.tracks.add',
+    200,
+    'adds a track of another pack without changing that pack',
+    async (context) => {
+      const { owner, reads, params, other } = await createOverlappingPacks(context, 2)
+      const body = { trackId: (await createTrack(owner)).id, position: 0 }
+      await owner.call('packs.tracks.add', { params: other, body })
+      return { as: owner, reads, params, body }
+    },
+  ),
   defineScenario('packs.tracks.add', 404, 'does not find an unknown track', async (context) => {
     const { owner, params } = await createPackOfTracks(context, 1)
     return { as: owner, params, body: { trackId: unknownId } }
@@ -86,6 +97,16 @@ export const packTracks = [
       },
     ),
   ),
+  defineScenario('packs.tracks.remove', 204, 'removes a track from one of two packs', async (context) => {
+    const { owner, reads, params, trackIds } = await createOverlappingPacks(context, 3)
+    return { as: owner, reads, params: { ...params, trackId: trackIds[1] ?? '' } }
+  }),
+  defineScenario('packs.tracks.remove', 404, 'does not find a track of another pack', async (context) => {
+    const { owner, params, other } = await createOverlappingPacks(context, 1)
+    const { id: trackId } = await createTrack(owner)
+    await owner.call('packs.tracks.add', { params: other, body: { trackId } })
+    return { as: owner, params: { ...params, trackId } }
+  }),
   defineScenario(
     'packs.tracks.remove',
     404,
@@ -109,6 +130,11 @@ export const packTracks = [
   defineScenario('packs.tracks.reorder', 200, 'reverses the order', async (context) => {
     const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
     return { as: owner, reads, params, body: { trackIds: trackIds.toReversed() } }
+  }),
+  defineScenario('packs.tracks.reorder', 200, 'orders one of two equal packs', async (context) => {
+    const { owner, reads, params, trackIds } = await createOverlappingPacks(context, 3)
+    const [first = '', ...others] = trackIds
+    return { as: owner, reads, params, body: { trackIds: [...others, first] } }
   }),
   defineScenario('packs.tracks.reorder', 200, 'returns an order that does not change', async (context) => {
     const { owner, reads, params, trackIds } = await createPackOfTracks(context, 2)

@@ -1,6 +1,6 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { createPack } from './fixtures/libraries.ts'
-import { createPackOfTracks, withNewPack } from './fixtures/packs.ts'
+import { createOverlappingPacks, createPackOfTracks, withNewPack } from './fixtures/packs.ts'
 
 export const packs = [
   defineScenario('packs.list', 200, 'returns an empty list', async ({ account }) => ({
@@ -11,6 +11,11 @@ export const packs = [
     await createPack(owner, 'Newer')
     await createPack(owner, 'Newest')
     await owner.call('packs.update', { params, body: { description: 'Changed' } })
+    return { as: owner }
+  }),
+  defineScenario('packs.list', 200, 'counts the tracks of each pack', async (context) => {
+    const { owner, other, trackIds } = await createOverlappingPacks(context, 3)
+    await owner.call('packs.tracks.remove', { params: { ...other, trackId: trackIds[0] ?? '' } })
     return { as: owner }
   }),
   defineScenario('packs.list', 200, 'lists no packs of another account', async ({ account }) => {
@@ -26,6 +31,7 @@ export const packs = [
     ['accepts null as the description', { name: 'Harbour EP', description: null }],
     ['accepts 120 characters', { name: '\u{1F3B5}'.repeat(120) }],
     ['accepts a description of 2,000 characters', { name: 'Harbour EP', description: 'x'.repeat(2000) }],
+    ['stores letters as they are composed', { name: 'Cafe\u0301 EP', description: 'Cafe\u0301 \ufb01' }],
     ['ignores unknown fields', { name: 'Harbour EP', id: 'mine', ownerId: 'acct_other', trackCount: 7 }],
   ].map(([title, body]) =>
     defineScenario('packs.create', 201, String(title), async ({ account }) => ({
@@ -49,6 +55,7 @@ export const packs = [
     ['a description of 2,001 characters', { name: 'Harbour EP', description: 'x'.repeat(2001) }],
     ['a number as the description', { name: 'Harbour EP', description: 7 }],
     ['a control character', { name: 'Harbour EP', description: 'a\u0000b' }],
+    ['a lone surrogate', { name: 'Harbour \ud83c' }],
   ].map(([fault, body]) =>
     defineScenario('packs.create', 400, `rejects ${fault}`, async ({ account }) => ({
       as: await account(),
@@ -79,11 +86,23 @@ export const packs = [
     'changes a pack that never changed',
     withNewPack({ body: { name: 'B' } }),
   ),
+  defineScenario('packs.update', 200, 'counts as a change even if no value changes', async ({ account }) => {
+    const owner = await account()
+    const { id: packId, name } = await createPack(owner)
+    return { as: owner, params: { packId }, body: { name, description: null } }
+  }),
+  defineScenario('packs.update', 200, 'accepts the name of another pack', async ({ account }) => {
+    const owner = await account()
+    const { name } = await createPack(owner)
+    const { id: packId } = await createPack(owner, 'Another')
+    return { as: owner, params: { packId }, body: { name } }
+  }),
   ...[
     ['changes the name', { name: ' Low Tide ' }],
     ['accepts 120 characters', { name: '\u{1F3B5}'.repeat(120) }],
     ['accepts a description of 2,000 characters', { description: '\u{1F3B5}'.repeat(2000) }],
-    ['changes the description', { description: 'For the road.\nAt night.' }],
+    ['changes the description', { description: ' For the road.\n\tAt night. ' }],
+    ['stores letters as they are composed', { name: 'Cafe\u0301 EP', description: 'Cafe\u0301 \ufb01' }],
     ['clears the description with null', { description: null }],
     ['accepts an empty description', { description: '' }],
     ['changes name and description', { name: 'Low Tide', description: 'Rough mixes' }],
@@ -98,6 +117,7 @@ export const packs = [
   ),
   ...[
     ['an empty body', {}],
+    ['a lone surrogate', { name: 'Harbour \ud83c' }],
     ['only unknown fields', { colour: 'red' }],
     ['null as the name', { name: null }],
     ['an empty name', { name: '' }],
@@ -112,6 +132,10 @@ export const packs = [
     const { owner, reads, params } = await createPackOfTracks(context, 2)
     await owner.call('packs.links.create', { params, body: { slug: context.unique('removed') } })
     await createPack(owner, 'Kept')
+    return { as: owner, params, reads: [...reads, { label: 'tracks.list', as: owner }] }
+  }),
+  defineScenario('packs.remove', 204, 'removes one of two packs with the same tracks', async (context) => {
+    const { owner, reads, params } = await createOverlappingPacks(context, 2)
     return { as: owner, params, reads: [...reads, { label: 'tracks.list', as: owner }] }
   }),
   defineScenario('packs.remove', 404, 'does not find a pack that was removed', async (context) => {

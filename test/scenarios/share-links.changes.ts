@@ -25,9 +25,9 @@ const unknownLinks: readonly (readonly [title: string, linkId: string])[] = [
 const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
   const owner = await account({ plan: 'pro' })
   const { id: trackId } = await createTrack(owner)
-  const { id: linkId } = await createShareLink(owner, trackId)
+  const { id: linkId, token } = await createShareLink(owner, trackId)
   await cancelSubscriptionNow(owner)
-  return { as: owner, params: { trackId, linkId } }
+  return { request: { as: owner, params: { trackId, linkId } }, token }
 }
 
 export const shareLinkChanges = [
@@ -86,7 +86,7 @@ export const shareLinkChanges = [
     'tracks.share-links.reset',
     403,
     'requires the plan after the subscription has ended',
-    createLinkOfFormerSubscriber,
+    async (context) => (await createLinkOfFormerSubscriber(context)).request,
   ),
   defineScenario(
     'tracks.share-links.reset',
@@ -119,5 +119,15 @@ export const shareLinkChanges = [
       return { as: owner, params }
     }),
   ),
-  defineScenario('tracks.share-links.revoke', 204, 'requires no plan', createLinkOfFormerSubscriber),
+  defineScenario('tracks.share-links.revoke', 204, 'requires no plan', async (context) => {
+    const { request, token } = await createLinkOfFormerSubscriber(context)
+    return { ...request, reads: [readShareLink(token)] }
+  }),
+
+  defineScenario(
+    'public.track-links.detail',
+    200,
+    'returns the track after the subscription has ended',
+    async (context) => ({ params: { token: (await createLinkOfFormerSubscriber(context)).token } }),
+  ),
 ]

@@ -20,6 +20,7 @@ const newLinks: readonly (readonly [title: string, request: ShareLinkRequest])[]
   ['without a body', {}],
   ['with a trimmed name', { body: { name: '  For the label \n' } }],
   ['with a name of 120 emoji', { body: { name: emoji.repeat(120) } }],
+  ['with a name in decomposed letters', { body: { name: 'Cafe\u0301' } }],
   ['with an expiry', { body: { expiresAt: later } }],
   ['with an expiry in another time zone', { body: { expiresAt: '2998-06-30T23:30:00.1234567+05:30' } }],
   ['with an expiry without fractional seconds', { body: { expiresAt: '2998-06-30t23:30:00z' } }],

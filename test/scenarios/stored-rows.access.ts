@@ -1,6 +1,6 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { memoizePerSide, type ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createPng, createWav } from './fixtures/files.ts'
+import { createBrokenWav, createPng, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import {
   createLinkToPack,
@@ -9,7 +9,8 @@ import {
   packPlaybackLabels,
 } from './fixtures/pack-links.ts'
 import { createShareLink } from './fixtures/share-links.ts'
-import { uploadFile, waitForProcessing } from './fixtures/tracks.ts'
+import { addStem } from './fixtures/stems.ts'
+import { createProcessedTrack, uploadFile, waitForProcessing } from './fixtures/tracks.ts'
 
 /** Creates an e-mail invitation that another account accepted or declined before the address became the guest's. */
 const createShareOfAnother = async ({ account, changeRows }: ScenarioContext, inviteStatus: string) => {
@@ -76,6 +77,24 @@ const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: 
   const { owner, trackId } = await hiddenTracks[audioStatus](context)
   return { params: { token: (await createShareLink(owner, trackId)).token } }
 }
+
+/**
+ * A shared link to a pack with one track. The track's current version failed, although an earlier version and a stem
+ * are ready. Scenarios must not change it.
+ */
+const getPackOfFailedVersion = memoizePerSide(async (context) => {
+  const { owner, params, versionIds } = await createProcessedTrack(context, createWav(), createBrokenWav())
+  const [, versionId = ''] = versionIds
+  await addStem(context, { ...params, versionId, kind: 'vocals' })
+  await context.changeRows('update tracks set current_version_id = $2 where id = $1', [
+    params.trackId,
+    versionId,
+  ])
+  const { id: packId } = await createPack(owner)
+  await owner.call('packs.tracks.add', { params: { packId }, body: params })
+  const { slug } = await createLinkToPack(context, owner, packId)
+  return { params: { slug, ...params } }
+})
 
 export const storedAccess = [
   ...(['pending', 'accepted'] as const).flatMap((status) => [
@@ -144,6 +163,12 @@ export const storedAccess = [
       (context) => createLinkWithHiddenFiles(context, status),
     ),
   ]),
+  ...packPageLabels.map((label) =>
+    defineScenario(label, 200, 'returns a track whose current version failed', getPackOfFailedVersion),
+  ),
+  ...[...packPlaybackLabels, ...packDownloadLabels].map((label) =>
+    defineScenario(label, 404, 'returns 404 if the current version failed', getPackOfFailedVersion),
+  ),
   defineScenario('public.track-links.detail', 200, 'returns only primary artwork', (context) =>
     createLinkWithHiddenFiles(context, 'ready'),
   ),

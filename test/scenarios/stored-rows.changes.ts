@@ -193,6 +193,22 @@ export const storedChanges = [
     },
   ),
 
+  defineScenario('packs.tracks.remove', 204, 'sets when the pack last changed', async (context) => {
+    const { owner, params, trackIds } = await createPackOfTracks(context, 2)
+    await forgetChanges(context, 'packs', params.packId)
+    return { as: owner, params: { ...params, trackId: trackIds[1] ?? '' } }
+  }),
+  defineScenario('packs.tracks.reorder', 200, 'sets when the pack last changed', async (context) => {
+    const { owner, params, trackIds } = await createPackOfTracks(context, 2)
+    await forgetChanges(context, 'packs', params.packId)
+    return { as: owner, params, body: { trackIds } }
+  }),
+  defineScenario('packs.tracks.reorder', 409, 'does not change a pack with other tracks', async (context) => {
+    const { owner, params, trackIds } = await createPackOfTracks(context, 2)
+    await forgetChanges(context, 'packs', params.packId)
+    return { as: owner, params, body: { trackIds: trackIds.slice(1) } }
+  }),
+
   defineScenario(
     'libraries.tracks.add',
     200,

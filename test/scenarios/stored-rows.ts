@@ -4,6 +4,7 @@ import { createDocument, createWav } from './fixtures/files.ts'
 import { createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack, packPageLabels } from './fixtures/pack-links.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
+import { createReviewLink } from './fixtures/split-sheet-links.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
@@ -56,6 +57,21 @@ const createTiedPack = async (context: ScenarioContext) => {
 
 /** The URL of an upload has expired, and so has the time to finalize it. */
 const expireUpload = `update uploads set expires_at = now() - interval '61 minutes' where id = $1`
+
+/** Creates a review link with a different value for each time. */
+const createDatedReviewLink = async (context: ScenarioContext) => {
+  const review = await createReviewLink(context)
+  await context.changeRows(
+    `update split_sheets set created_at = '2026-01-01', updated_at = '2026-01-03', validated_at = '2026-01-02'
+      where track_id = $1`,
+    [review.trackId],
+  )
+  await context.changeRows(
+    `update split_sheet_links set created_at = '2026-01-04', updated_at = '2026-01-05' where id = $1`,
+    [review.linkId],
+  )
+  return review
+}
 
 const uploadChanges = [
   [
@@ -121,6 +137,18 @@ export const storedRows = [
       return { params: { slug } }
     }),
   ),
+  ...packPageLabels.map((label) =>
+    defineScenario(label, 200, 'adds up the durations of the tracks', async (context) => {
+      const { trackIds, reads } = await createPackOfTracks(context, 3)
+      const [{ params }] = reads
+      for (const [index, durationMs] of ['90500', '1234567'].entries())
+        await context.changeRows('update tracks set duration_ms = $2::int where id = $1', [
+          trackIds[index] ?? '',
+          durationMs,
+        ])
+      return { params }
+    }),
+  ),
   defineScenario('public.pack-links.detail', 200, 'orders tracks with the same position', async (context) => {
     const { params, reads } = await createTiedPack(context)
     const [{ params: link }] = reads
@@ -160,6 +188,19 @@ export const storedRows = [
       return { as: track.owner, params: { ...track.params, uploadId } }
     },
   ),
+  defineScenario('tracks.split-sheet.detail', 200, 'returns when the sheet changed', async (context) => {
+    const { owner, trackId } = await createDatedReviewLink(context)
+    return { as: owner, params: { trackId } }
+  }),
+  defineScenario(
+    'public.split-sheets.detail',
+    200,
+    'returns when the link and the sheet changed',
+    async (context) => ({
+      params: { token: (await createDatedReviewLink(context)).token },
+    }),
+  ),
+
   ...uploadChanges.map(([status, title, change]) =>
     defineScenario('tracks.uploads.finalize', status, title, async (context) => {
       const track = await createOwnedTrack(context)

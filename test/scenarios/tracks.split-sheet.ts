@@ -24,6 +24,25 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
   ['is complete with an address of spaces', { ...balancedSheet, address: ' ', intendedUse: 'a'.repeat(500) }],
   ['stores texts unchanged', { ...balancedSheet, address: '  x ', intendedUse: ' ' }],
   ['accepts an address of 500 emoji', { ...balancedSheet, address: '\u{1F3B5}'.repeat(500) }],
+  ['accepts an intended use of 500 emoji', { ...balancedSheet, intendedUse: '\u{1F3B5}'.repeat(500) }],
+  [
+    'stores letters as they are composed',
+    { ...balancedSheet, address: 'Cafe\u0301 \ufb01', master: [createEntry('Ame\u0301lie', 100)] },
+  ],
+  [
+    'distinguishes ids by their case and composition',
+    {
+      master: [createEntry('a', 50), createEntry('A', 50)],
+      writers: [createEntry('\u00e9', 50), createEntry('e\u0301', 50)],
+    },
+  ],
+  [
+    'trims the writer of a publisher',
+    {
+      ...balancedSheet,
+      publishers: [createPublisher(60, { writerCollaboratorId: ' a ' }), createPublisher(40)],
+    },
+  ],
   ['accepts a total of 99.99 percent', { master: sharesOf9999, writers: sharesOf9999 }],
   [
     'accepts a total of 99.99 percent whose binary fractions add up to less',
@@ -97,6 +116,21 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
   [
     'stores percentages with four decimals',
     { ...balancedSheet, master: [createEntry('a', 33.333_349), createEntry('b', 66.666_66)] },
+  ],
+  [
+    'stores the percentages of publishers with four decimals',
+    {
+      ...balancedSheet,
+      publishers: [
+        createPublisher(33.333_349, {
+          subPublishers: [
+            createSubPublisher(66.666_66, { collectionSplits: [{ right: 'sync', percentage: 12.345_678 }] }),
+          ],
+          collectionSplits: [{ right: 'sync', percentage: 87.654_321 }],
+        }),
+        createPublisher(66.666_66, { collaboratorId: 'q' }),
+      ],
+    },
   ],
   [
     'accepts a share of 0 percent',
