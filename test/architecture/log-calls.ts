@@ -15,7 +15,7 @@ export interface LogCall {
 const shipped = /^(?:bin|contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
 
 // `logThrottled` and `succeedsOrLogs` always log an error. Their last argument is the message.
-const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
+const callStart = /\.(info|warn|error)\(|\blog\.(request)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
 
 const skipped = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//y
 
@@ -65,7 +65,9 @@ const readCalls = ({ file, source }: (typeof sources)[number]): LogCall[] =>
   [...source.matchAll(callStart)].map((start) => {
     const given = splitList(source, start.index + start[0].length)
     const expression = given.at(-1) ?? ''
-    const [, level] = start
+    const [, level, request] = start
+    if (request !== undefined)
+      return { file, level: 'info', fields: listFields(expression), messages: [request], expression }
     return {
       file,
       level: level ?? 'error',
