@@ -24,6 +24,7 @@ export interface AppOptions extends ServeDependencies {
 }
 
 export interface App {
+  readonly hasMiddleware: boolean
   /**
    * Runs the middleware and serves the request. Resolves once the response is written and the body released; never
    * rejects. On Workers, `executionCtx` lets work outlive the response.
@@ -183,6 +184,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   }
 
   return {
+    hasMiddleware,
     serve(env, executionCtx) {
       const failed = (error: unknown) => recover(error, env)
       try {

@@ -104,7 +104,10 @@ export interface NodeGatewayOptions {
   readonly mountMiddleware?: MountMiddleware
   /** Replaces the page at `/`. */
   readonly homePage?: PageApp | undefined
-  /** Whether the gateway sends requests to itself before it listens. Needs a migrated database. */
+  /**
+   * Whether the gateway sends requests to itself before it listens. Needs a migrated database. Without a core, or with
+   * middleware, it sends none.
+   */
   readonly warmsUp?: boolean
 }
 
@@ -206,7 +209,8 @@ export const startNodeGateway = async ({
   })
   const edge = createEdgeServer(listener)
   await withTimeout(maxConnectMs, connected, () => {})
-  if (warmsUp && coreOptions)
+  // Middleware may count requests, and must not see those of a warm-up.
+  if (warmsUp && coreOptions && !composed.app.hasMiddleware)
     await warmUp(edge.server, warmUpState, (url) =>
       createCorePool({ ...coreOptions, coreBaseUrls: [url], connection: {} }),
     )

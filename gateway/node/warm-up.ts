@@ -18,6 +18,7 @@ export const warmUpToken: VerifiedToken = {
 
 const host = '127.0.0.1'
 const maxMs = 3000
+const maxCloseMs = 1000
 const requestsPerPath = 50
 /** A path that is not in the route table, a list, and a library that does not exist. */
 const paths = ['/v1/none', '/v1/tracks', '/v1/libraries/lib_none']
@@ -26,7 +27,7 @@ const coreResponse = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconte
 const listen = async (server: NetServer) => {
   await once(server.listen(0, host), 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no TCP port')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
   return address.port
 }
 
@@ -53,27 +54,32 @@ export const warmUp = async (
 ): Promise<void> => {
   const sockets = new Set<Socket>()
   const track = (socket: Socket) => sockets.add(socket.on('error', () => {}))
+  let client: Socket | undefined
   // Node's HTTP servers allow half-open connections too.
   const entrance = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     track(socket)
-    server.emit('connection', socket)
+    // Requests of a warm-up need no token, so no other process may send any.
+    if (socket.remotePort === client?.localPort) server.emit('connection', socket)
+    else socket.destroy()
   })
   const core = createServer((socket) => {
     track(socket)
     socket.on('data', () => socket.write(coreResponse))
   })
-  const transport = connectTo(`http://${host}:${await listen(core)}`)
-  state.transport = transport
-  const client = connect(await listen(entrance), host)
-  track(client)
-  await withTimeout(
-    maxMs,
-    sendRequests(client).catch(() => {}),
-    () => {},
-  )
+  try {
+    const corePort = await listen(core)
+    const entrancePort = await listen(entrance)
+    state.transport = connectTo(`http://${host}:${corePort}`)
+    client = connect(entrancePort, host)
+    track(client)
+    await withTimeout(maxMs, sendRequests(client), () => {})
+  } catch {
+    // The gateway starts without a warm-up.
+  }
   for (const socket of sockets) socket.destroy()
-  state.transport = null
   entrance.close()
   core.close()
-  await transport.close()
+  const { transport } = state
+  state.transport = null
+  if (transport) await withTimeout(maxCloseMs, transport.close(), () => {}).catch(() => {})
 }

@@ -58,10 +58,10 @@ const createFailureLog = (log: Log) => {
     error: unknown,
     apiError: ApiError,
     fallbackReason: FallbackReason | null,
-    { requestId, trace, outcome }: RequestContext,
+    { requestId, trace, outcome, isWarmUp }: RequestContext,
     requestPorts: Pick<RequestPorts, 'state'>,
   ) => {
-    if (apiError === error && apiError.cause === undefined) return
+    if (isWarmUp || (apiError === error && apiError.cause === undefined)) return
     const failure = describeError(error)
     const isUnknown = requestPorts.state() === 'maybe'
     const repeated = isUnknown

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { warmUp } from '#gateway/node/warm-up.ts'
 import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { createViaPseudonym } from '#proxy/headers/header-rules.ts'
@@ -39,8 +41,7 @@ describe('a gateway that warms up', () => {
   })
 })
 
-it('a warm-up gives up if a request gets no response', async () => {
-  const state = { transport: null }
+describe('a warm-up', () => {
   const coreOptions = {
     timeoutMs: 1000,
     probePath: '/',
@@ -48,6 +49,35 @@ it('a warm-up gives up if a request gets no response', async () => {
     publicBaseUrl: null,
     createBreaker: () => createCircuitBreaker(),
   }
-  await warmUp(createServer(), state, (url) => createCorePool({ ...coreOptions, coreBaseUrls: [url] }))
-  expect(state.transport).toBe(null)
+  const connectTo = (url: string) => createCorePool({ ...coreOptions, coreBaseUrls: [url] })
+
+  it('gives up if a request gets no response', async () => {
+    const state = { transport: null }
+    await warmUp(createServer(), state, connectTo)
+    expect(state.transport).toBe(null)
+  })
+
+  it('does not keep the gateway from starting if it fails', async () => {
+    const state = { transport: null }
+    const failToConnect = () => {
+      throw new Error('no core')
+    }
+    await warmUp(createServer(), state, failToConnect)
+    expect(state.transport).toBe(null)
+  })
+
+  it('accepts no connection of another process, whose requests would need no token', async () => {
+    const server = createServer()
+    const accepted: Socket[] = []
+    server.on('connection', (socket) => accepted.push(socket))
+    const listened = vi.spyOn(NetServer.prototype, 'listen')
+    onTestFinished(() => listened.mockRestore())
+    const warmingUp = warmUp(server, { transport: null }, connectTo)
+    await expect.poll(() => accepted).toHaveLength(1)
+    const [, entrance] = listened.mock.contexts as NetServer[]
+    const intruder = connect((entrance!.address() as AddressInfo).port, '127.0.0.1')
+    await once(intruder, 'close')
+    expect(accepted).toHaveLength(1)
+    await warmingUp
+  })
 })
