@@ -78,7 +78,7 @@ export const errorTable = {
   uri_too_long: [[414], 'The URL is too long. Shorten its path or query.'],
   expectation_failed: [[417], 'The `Expect` header may only be `100-continue`. Send the request without it.'],
   // For limits per account. Share links and analytics use the core's code instead, `analytics_rate_limited`.
-  rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
+  rate_limited: [[429], 'You have sent too many requests of this kind. Try again after `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
   headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones. Cookies are often the cause.'],
   internal_error: [[500], 'Something went wrong. Try again; if it happens again, send the operator the value of `x-request-id`.'],
   method_not_implemented: [[501], 'The service does not support this method. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],

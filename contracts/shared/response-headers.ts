@@ -16,7 +16,7 @@ export const responseHeaders = {
     schema: Id,
   },
   'www-authenticate': {
-    description: 'The scheme of the credentials that the route requires.',
+    description: 'The authentication scheme that the route requires.',
     schema: z.string().min(1),
   },
   allow: {

@@ -15,10 +15,10 @@ type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session
 const closeTimeoutMs = 250
 
 /**
- * Runs a transaction that sends nothing after its connection is lost. On its own, the driver would keep sending. On a
- * closed connection, that ends the process. On a connection that now belongs to another caller, the statement would
- * take effect outside any transaction. Calls `recordProgress` before each statement and before the final COMMIT or
- * ROLLBACK.
+ * Runs a transaction that sends nothing after its connection is lost. The driver by itself would keep sending
+ * statements. On a closed connection, that would crash the process. On a connection that another caller has since been
+ * given, the statement would take effect outside any transaction. Calls `recordProgress` before each statement and
+ * before the final COMMIT or ROLLBACK.
  */
 export const runTransaction = async <T>(
   { sql, limits, isReadOnly = false }: TransactionSession,

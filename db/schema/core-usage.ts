@@ -54,7 +54,7 @@ export const unmatchedUsage = pgTable(
   ],
 )
 
-/** When recording of the core's usage began. A single row, which the first instance to record usage writes. */
+/** When recording of the core's usage began. A single row, written by the first instance that records usage. */
 export const coreUsageStart = pgTable(
   'core_usage_start',
   {

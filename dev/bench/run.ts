@@ -28,7 +28,7 @@ const measurements = {
 }
 const command = {
   name: 'bench',
-  does: 'Measures the gateway next to its peers on this machine, and prints tables.',
+  does: 'Measures the gateway and comparable proxies on this machine, and prints tables.',
   example: 'native --rounds 1',
   operand: { takes: 'MEASUREMENT', means: Object.keys(measurements).join(', ') },
   flags: {

@@ -27,7 +27,7 @@ export interface BodyBudget {
 
 /**
  * Only received bytes count: a declared `Content-Length` reserves nothing. `onDominantClient` is called when a client
- * that uses nearly everything exceeds its share.
+ * exceeds its share and holds over 80 % of the bytes in use.
  */
 export const createBodyBudget = (totalBytes: number, onDominantClient?: () => void): BodyBudget => {
   const shares = new FairShares(totalBytes, onDominantClient)

@@ -74,7 +74,7 @@ export const createMetrics = (): Metrics => {
     families: [
       {
         name: 'crossfade_request_duration_seconds',
-        help: 'Time from the head of a request until its response has ended.',
+        help: "Time from receiving a request's head to the end of its response.",
         type: 'histogram',
         labels: ['route', 'runtime', 'fallback', 'fallbackReason', 'reason', 'status'],
         collect: () => [...durations.values()].flat(),

@@ -55,7 +55,7 @@ const describeOtherErrors = (writer: DocumentWriter) =>
     description: [
       'Any error that the operation does not list. Its status may be one that the operation does list. A status of 500 or more means that the service or a dependency has failed. If there is a `Retry-After` header, wait that long, then repeat the request.',
       describeCodes(commonErrors),
-      'An account’s writes may also return these, most of them only with an `Idempotency-Key`.',
+      'Writes made with an account’s token may also return these errors, most of them only if the request has an `Idempotency-Key`.',
       describeCodes(idempotencyErrors),
     ].join('\n\n'),
     headers: {

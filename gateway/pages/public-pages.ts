@@ -10,7 +10,7 @@ export const createHealthPage = (): PageApp => {
   return pages
 }
 
-/** It neither queries the dependencies nor describes them. */
+/** The page neither queries the dependencies nor describes them. */
 const createReadinessPage = (processState: ProcessState): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/readyz', () => {

@@ -52,7 +52,8 @@ export interface RouteControl extends Required<RequestObserver> {
   /** Returns the view of every route, all from one epoch. */
   current(): RoutingView
   /**
-   * Resolves once the state behind a stale view was read again or could not be read. Undefined if the view is fresh.
+   * Resolves once the state behind a stale view has been read again, or the attempt has failed. Undefined if the view
+   * is fresh.
    */
   refreshed(): Promise<void> | undefined
   /** Whether native may be tried now. Has no side effect. */

@@ -3,7 +3,7 @@ import type { Rule } from './setting-rules.ts'
 import { apiKey, origin } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
-const entitlementError = 'must be true or a whole number of at least 0'
+const entitlementError = 'must be true or a whole number, 0 or greater'
 const planEntitlements = z.record(
   z.string(),
   z.union([z.literal(true), z.int({ error: entitlementError }).min(0, { error: entitlementError })], {

@@ -93,7 +93,7 @@ const openSpans = async (settings: Settings, log: Log): Promise<SpanSender | nul
 
 export interface IsolateOptions {
   readonly readBuild: () => BuildIdentity
-  /** `handled` are the labels with a native handler. */
+  /** `handled` lists the labels with a native handler. */
   readonly createControl: (settings: ProductionSettings, handled: readonly Label[], log: Log) => RouteControl
   readonly homePage?: PageApp
 }

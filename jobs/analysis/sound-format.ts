@@ -67,7 +67,7 @@ export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat
   const uint32 = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at))
   const [channels, sampleRate, blockBytes, bits] = [uint16(2), uint32(4), uint16(12), uint16(14)]
   const tag = uint16(0)
-  // The codec's GUID starts with its format tag, in 32 bits.
+  // The first 32 bits of the codec's GUID are its format tag.
   const codec = tag === waveExtensible && bytes.length >= 28 ? uint32(24) : tag
   const order = isBigEndian ? 'be' : 'le'
   const chooseEncoding = () => {

@@ -74,7 +74,7 @@ const requireForgotten = (id: string, outcome: ForgetOutcome) => {
       message: `No instance has the id ${JSON.stringify(id.slice(0, 100))}. It may have shut down or already been forgotten.`,
     })
   throw new ApiError('gateway_instance_live', {
-    message: `${id} is still running: it reported ${outcome.lastReportAgeS} s ago. Stop it, and it removes itself.`,
+    message: `${id} is still running: it reported ${outcome.lastReportAgeS} s ago. Stop it, and it will remove itself.`,
   })
 }
 

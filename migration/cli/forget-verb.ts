@@ -57,7 +57,7 @@ export const forget = defineVerb({
     const { 'silent-for': silence } = values
     if (operands.length === 0 && silence === undefined) fail('name instances or set --silent-for TIME')
     const silentForS = silence === undefined ? undefined : parseSilence(silence)
-    if (silentForS === null) return fail('--silent-for must be a time such as 90s, 2m or 1h')
+    if (silentForS === null) return fail('--silent-for must be a duration such as 90s, 2m or 1h')
     const reason = requireReason(values.reason, fail)
     const { unknown } = await send(InstancesResponse, 'GET', '/api/instances')
     const ids = selectIds(operands, unknown, silentForS)

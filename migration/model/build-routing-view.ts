@@ -53,7 +53,10 @@ export const findNarrowest = <T extends { readonly scope: RouteScope }>(
 
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'disabled' })
 
-/** Returns a function that computes a route's view. The order of precedence is defined only here. */
+/**
+ * Returns a function that computes a route's view. The order of precedence is defined here, and `explain-side.ts` puts
+ * it into words.
+ */
 export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = new Map(inputs.states.map((state) => [state.scope, state]))

@@ -60,7 +60,7 @@ const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState
   if (after[name] === before[name]) return []
   const routes = isLabel(scope) ? scope : `every two-sided route of ${scope}`
   const meaning = {
-    killed: after.killed ? `The core immediately takes over ${routes}` : `The kill of ${scope} ends`,
+    killed: after.killed ? `The core immediately takes over ${routes}` : `${scope} is no longer killed`,
     held: `Automation ${after.held ? 'neither promotes nor rolls back' : 'may again promote and roll back'} ${routes}`,
   }
   return [`${meaning[name]}.`]

@@ -32,7 +32,7 @@ const marker = /\[(track|pack|library|share):([A-Za-z0-9_-]{1,128})\]/g
 // Some parsers look for addresses after replacing escapes and character references, such as `www\.` and `&sol;`.
 const escapes = /\\+(?=[./:@&])/g
 const reference = /&(?=#?\w+;)/g
-// Keeps recipients' addresses readable, but not as links.
+// Matches the `@` of an e-mail address. It is replaced so that the address stays readable without becoming a link.
 const at = /(?<=\S)[@\uff20\ufe6b](?=\S)/g
 const markup = /[[<]/g
 // Stands in for a citation while addresses and markup around it are replaced.

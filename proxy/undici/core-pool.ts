@@ -112,7 +112,7 @@ export const createCorePool = ({
     return endpoint
   }
 
-  // A removed endpoint gets nothing new and finishes what it has.
+  // A removed endpoint gets no new requests, and finishes those in progress.
   const retire = (endpoint: CoreEndpoint) => {
     hangsOfRemoved += endpoint.transport.readings().hangs
     const closed = endpoint.transport.close().finally(() => closing.delete(closed))

@@ -72,7 +72,7 @@ describe('a client that has used up its share', () => {
     expect((await send(get(path))).status).toBe(200)
   })
 
-  it.each(largePages)('still gets a response to HEAD for %s, because it has no body', async (path) => {
+  it.each(largePages)('still gets the response to a HEAD request for %s, which has no body', async (path) => {
     useUpShare('127.0.0.1')
     const response = await send(get(path).replace('GET', 'HEAD'))
     expect(response.status).toBe(200)

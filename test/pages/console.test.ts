@@ -66,7 +66,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.getByRole('main').innerText()).toContain('a test: Change the percentage')
   })
 
-  it('signs in and holds a route with the keyboard alone', async () => {
+  it('lets an operator sign in and hold a route with the keyboard alone', async () => {
     const page = await browser.openPage()
     await page.goto(`${gateway.adminUrl}/console/routes/libraries.list`)
     const focusOn = async (name: string) => {

@@ -126,7 +126,8 @@ const awaitsAudio = sql`(${mediaDispatches.status} = 'queued' and exists (
   where ${ingestionRuns.versionId} = ${mediaDispatches.versionId} and ${ingestionRuns.status} in ('queued', 'running')))`
 
 /**
- * Returns the dispatch that a retry created for a version before the version's audio was found valid. No job sends it.
+ * Returns the version's dispatch that still has no job to send it, because a retry created it before the audio was
+ * found valid.
  */
 export const findDispatchWithoutJob = async (db: Reader, versionId: string) =>
   firstRow(

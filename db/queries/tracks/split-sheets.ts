@@ -19,7 +19,7 @@ export const findSplitSheet = async (db: Reader, trackId: string) =>
 
 type OwnersSheet = Omit<SplitSheetRow, 'trackId' | 'validatedAt' | 'createdAt' | 'updatedAt'>
 
-/** Check first that the sheet balances. */
+/** Callers must first check that the sheet balances. */
 export const replaceSplitSheetOfTrack = async <S extends OwnersSheet>(
   tx: Queryable,
   trackId: string,

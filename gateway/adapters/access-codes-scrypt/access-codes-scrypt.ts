@@ -47,8 +47,8 @@ export const createScryptAccessCodes = ({
     return isRight
   }
 
-  // The link's limit also applies to a correct code. Otherwise, once the limit is reached, being let in would reveal
-  // that the code is correct.
+  // The link's limit also applies to a correct code. Otherwise a client could keep guessing once the limit is reached,
+  // because only the correct code would be let in.
   const tryAsNewClient = async (attempt: Attempt) => {
     const { linkId } = attempt.gate
     const reserve = () => limits.reserve('access-codes-of-link', linkId)

@@ -26,7 +26,7 @@ const readChange = (fields: ReadonlyMap<string, string>, { req }: ConsoleContext
 })
 
 const describeTarget = ({ kind, percent, mode, minutes }: ChangeFields) => {
-  if (kind === 'drill') return `Drill of ${minutes} minutes for`
+  if (kind === 'drill') return `${minutes}-minute drill of`
   if (kind === 'ramp') return `Native serves ${percent} % of`
   if (kind === 'mode') return `Mode ${mode} for`
   return changeTexts[kind]?.button ?? kind

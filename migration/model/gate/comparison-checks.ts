@@ -36,7 +36,10 @@ export const describeMismatches = (evidence: ComparisonEvidence): readonly strin
       ]
 }
 
-/** Requires that the sequential test has not failed. Every step needs this, even for code that already serves. */
+/**
+ * Requires that the sequential test has not failed. Every step requires this, even if the code is already serving
+ * requests.
+ */
 export const requireTestNotFailed = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute | null,

@@ -9,7 +9,7 @@ const secretName = /token|secret|password|code|hash|signature|cursor|etag|email/
 const idName = /^(?!plan)\w*ids?$/i
 const maxText = 200
 
-// Replaces what a run makes unique, and what could identify a person or grant access.
+// Replaces values that are unique to a run, and values that could identify a person or grant access.
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/[^\s"'<>@]+@[^\s"'<>@]+\.[^\s"'<>@]+/g, '<e-mail>'],
   [/\bhttps?:\/\/[^\s"'<>]+/g, '<URL>'],

@@ -172,7 +172,7 @@ export type ScenarioOutcome =
   /** `nativeFailure` is a preparing request that failed on native although none failed on the core. */
   | { readonly error: string; readonly nativeFailure?: FailedCall }
 
-// An error on one side ends only this scenario. The report shows it as the reason.
+// An error on one side ends only this scenario. The report shows it as the reason why nothing was compared.
 const describeError = (side: Side, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 

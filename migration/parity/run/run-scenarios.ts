@@ -95,7 +95,7 @@ const createProviderComparison = ({ label, title }: Scenario, found: ProviderDif
       kind: 'value',
       class: 'regression',
       blame: 'native',
-      reason: 'native and the core sent different things to providers',
+      reason: 'native and the core sent different requests to providers',
     }),
   )
 

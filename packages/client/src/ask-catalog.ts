@@ -22,7 +22,7 @@ interface EventData {
 // Like responses, events get their types from the API description, and their data is not checked.
 const dataOf = <N extends keyof EventData>(_: N, data: unknown) => data as EventData[N]
 
-// Other events are ignored, because the service may add some.
+// Unknown events are ignored, because the service may add new ones.
 const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
   if (name === 'delta') return { type: name, text: dataOf(name, data).text }
   if (name === 'finding') return { type: name, finding: dataOf(name, data) }

@@ -3010,7 +3010,7 @@ export interface components {
          *
          *     `bad_request`, `request_timeout`, `expectation_failed`, `headers_too_large`, `internal_error`, `native_route_not_implemented`, `gateway_busy`.
          *
-         *     An account’s writes may also return these, most of them only with an `Idempotency-Key`.
+         *     Writes made with an account’s token may also return these errors, most of them only if the request has an `Idempotency-Key`.
          *
          *     `idempotency_in_progress`, `idempotency_key_reused`, `rate_limited`.
          */
@@ -3425,7 +3425,7 @@ export interface components {
         /** @description `unauthorized`: The access token is missing, invalid or expired. Sign in again and send the new token as `Authorization: Bearer`. */
         Unauthorized: {
             headers: {
-                /** @description The scheme of the credentials that the route requires. */
+                /** @description The authentication scheme that the route requires. */
                 "www-authenticate"?: string;
                 [name: string]: unknown;
             };

@@ -11,7 +11,7 @@ const listSeries = (requests: readonly (Partial<RequestOutcome> & { readonly htt
 }
 
 describe('request durations', () => {
-  it('share one series for requests with the same labels', () => {
+  it('are recorded in one series if the requests have the same labels', () => {
     expect(listSeries([{}, {}, {}])).toHaveLength(1)
   })
 

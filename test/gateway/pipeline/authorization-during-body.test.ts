@@ -229,7 +229,7 @@ describe('if an authorization ends while the body is arriving, the gateway', () 
     return isNative && isWrite && scope !== undefined && 'body' in contracts[label]
   })
 
-  it.each(writesWithBody)('responds to %s as it would to an account that never had access', async (label) => {
+  it.each(writesWithBody)('responds to %s as if the account had never had access', async (label) => {
     const { sql } = gateway.database
     const { method, scope = '' } = rowOf(label)
     const [owner, guest, other] = await Promise.all([gateway.signUp(), gateway.signUp(), gateway.signUp()])

@@ -105,10 +105,10 @@ describe('readSettings with invalid settings', () => {
     ],
     ['BILLING_PLANS', '["a"]', 'BILLING_PLANS is invalid at 0: must be an object (it is "['],
     ['BILLING_PLANS', '[{"id":"free"}]', 'BILLING_PLANS is invalid at 0.name: is required'],
-    ['BILLING_PLANS', planWith('-1'), `${atSeats}: must be true or a whole number of at least 0 (`],
-    ['BILLING_PLANS', planWith('1.5'), `${atSeats}: must be true or a whole number of at least 0 (`],
-    ['BILLING_PLANS', planWith('"many"'), `${atSeats}: must be true or a whole number of at least 0 (`],
-    ['BILLING_PLANS', planWith('false'), `${atSeats}: must be true or a whole number of at least 0 (`],
+    ['BILLING_PLANS', planWith('-1'), `${atSeats}: must be true or a whole number, 0 or greater (`],
+    ['BILLING_PLANS', planWith('1.5'), `${atSeats}: must be true or a whole number, 0 or greater (`],
+    ['BILLING_PLANS', planWith('"many"'), `${atSeats}: must be true or a whole number, 0 or greater (`],
+    ['BILLING_PLANS', planWith('false'), `${atSeats}: must be true or a whole number, 0 or greater (`],
   ])('describes the error of %s=%s', (name, value, message) => {
     expect(() => readSettings({ ...complete, [name]: value })).toThrow(`  ${message}`)
   })

@@ -112,7 +112,7 @@ describe('an instance that does not report', () => {
     })
   })
 
-  it('counts again once it reports', async () => {
+  it('counts again if it reports after it was forgotten', async () => {
     await insertUnreported('unreported', 40)
     await forget('unreported')
     await insertUnreported('unreported', 0)

@@ -18,19 +18,22 @@ describe('an instance', () => {
   }
   const listInstances = () => gateway.database.sql`select epoch from gateway_instance`
 
-  it.each(['libraries.list', 'libraries.*', '*'])('adopts a kill of %s and its end', async (scope) => {
-    expect(await readRuntime('/v1/libraries')).toBe('native')
-    await storeRouteState(gateway.database, {
-      scope,
-      killed: true,
-      state: scope === 'libraries.list' ? 'proxy' : null,
-    })
-    await expect.poll(() => readRuntime('/v1/libraries')).toBe('proxy')
-    expect(await readRuntime('/v1/billing/status')).toBe(scope === '*' ? 'proxy' : 'native')
-    await gateway.database.sql`delete from route_state`
-    await storeRouteState(gateway.database, { scope: 'tracks.*' })
-    await expect.poll(() => readRuntime('/v1/libraries')).toBe('native')
-  })
+  it.each(['libraries.list', 'libraries.*', '*'])(
+    'adopts both the start and the end of a kill of %s',
+    async (scope) => {
+      expect(await readRuntime('/v1/libraries')).toBe('native')
+      await storeRouteState(gateway.database, {
+        scope,
+        killed: true,
+        state: scope === 'libraries.list' ? 'proxy' : null,
+      })
+      await expect.poll(() => readRuntime('/v1/libraries')).toBe('proxy')
+      expect(await readRuntime('/v1/billing/status')).toBe(scope === '*' ? 'proxy' : 'native')
+      await gateway.database.sql`delete from route_state`
+      await storeRouteState(gateway.database, { scope: 'tracks.*' })
+      await expect.poll(() => readRuntime('/v1/libraries')).toBe('native')
+    },
+  )
 
   it('adopts a change even without a notification', async () => {
     await gateway.database.sql`

@@ -13,7 +13,7 @@ it('measures how long a poll waits for the database', async () => {
   expect(measurement.finish().durationMs).toBeGreaterThan(25)
 })
 
-it('recognizes that the event loop was blocked during a poll, even right before its response', async () => {
+it('detects that the event loop was blocked during a poll, even if only just before the database responded', async () => {
   for (const waitedMs of [0, 20]) {
     const measurement = startPollMeasurement()
     if (waitedMs > 0) await sleep(waitedMs)

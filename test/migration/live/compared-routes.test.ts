@@ -57,7 +57,7 @@ describe('what is compared for a route', () => {
   })
 
   it.each(twoSided)(
-    'is a copied response for %s in shadow, if the request can be repeated without effects',
+    "is native's response to a copy of the request for %s in shadow, if repeating the request has no effects",
     (label) => {
       expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
     },

@@ -51,7 +51,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.get(`/v1/libraries/${library.id}`)).status).toBe(200)
     })
 
-    it('leaves a library by declining an accepted share', async () => {
+    it('lets a guest leave a library by declining an accepted share', async () => {
       const { alice, bob, library } = await start()
       const accepted = await shareLibrary(alice, library, bob)
       const response = await bob.patch(pathOf(accepted), decline)

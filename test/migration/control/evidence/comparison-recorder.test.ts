@@ -104,7 +104,7 @@ describe('the recorder of comparisons', () => {
     ])
   })
 
-  it('does not overwrite how many comparisons the evaluation has already added', async () => {
+  it('does not overwrite the number of comparisons that the evaluation has already added', async () => {
     const { recorder } = start()
     recorder.record({ ...base, outcome: 'equal' })
     await vi.waitFor(async () => expect(await listCounts()).toHaveLength(1))

@@ -50,7 +50,7 @@ describe('the remaining rows', () => {
     )
   })
 
-  it('say what keeps a row from moving', () => {
+  it('list what keeps each row from moving', () => {
     const { remaining } = reportOf(
       [
         ['2026-11-03T10:00:00Z', first, { held: true }, { action: 'hold' }],
