@@ -71,11 +71,13 @@ interface Measurement {
 }
 
 const chunkSize = 3
+/** Each request of a mutant that never responds takes ten seconds, and there may be hundreds of them. */
+const maxFailingMs = 60_000
 
 /**
  * Runs scenarios until one of the mutant's routes has a regression. A native failure where the core succeeds counts as
- * a regression only if native succeeds in another scenario. Resolves to `no response` if this or another active mutant
- * has stopped the process.
+ * a regression only if native succeeds in another scenario, which is awaited for a minute. Resolves to `no response` if
+ * this or another active mutant has stopped the process.
  */
 export const measureMutant = async ({
   mutant,
@@ -86,6 +88,7 @@ export const measureMutant = async ({
   const labels = new Set(mutant.labels)
   let failure: Comparison | undefined
   let hasSuccess = sparesSuccesses
+  const startedAt = performance.now()
   for (let from = 0; from < scenarios.length; from += chunkSize) {
     const all = await run(scenarios.slice(from, from + chunkSize))
     if (all.some((each) => each.class === 'failed')) return 'no response'
@@ -96,6 +99,7 @@ export const measureMutant = async ({
     const found =
       regressions.find((each) => !isFailure(each) || !isSuccess(each)) ?? (hasSuccess ? failure : undefined)
     if (found) return { outcome: 'killed', ...describe(found) }
+    if (failure && performance.now() - startedAt > maxFailingMs) break
   }
   return failure ? { outcome: 'crashed', ...describe(failure) } : { outcome: 'survived' }
 }

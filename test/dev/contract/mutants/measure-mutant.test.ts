@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { AttributedMutant } from '#dev/contract/mutants/coverage.ts'
 import { measureMutant } from '#dev/contract/mutants/measure-mutant.ts'
 import type { Comparison } from '#migration/parity/report/parity-run.ts'
@@ -69,6 +69,14 @@ const measure = async (found: readonly (readonly Found[])[], sparesSuccesses = f
 describe('a mutant', () => {
   it('is killed by the first regression of its route', async () => {
     expect(await measure([[{}], [{ class: 'regression' }], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
+  })
+
+  it('that fails is tried for no longer than a minute', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0)
+    onTestFinished(() => now.mockRestore())
+    now.mockReturnValue(60_001)
+    const failed = { class: 'regression', native: 504 } as const
+    expect(await measure([[failed], [{}], [{}]])).toEqual({ outcome: 'crashed', runs: 1 })
   })
 
   it("survives another route's regression", async () => {
