@@ -7,10 +7,11 @@ import type { MutantResult } from './results.ts'
 import { mutantHeader } from './switch.ts'
 
 /**
- * The maximum number of scenarios to try. Up to two thousand reach a mutant in shared code, but the first ones are the
- * most varied.
+ * The maximum number of scenarios to try with a mutant in shared code, which up to two thousand reach. The first ones
+ * are the most varied. A mutant of a few routes is tried with all scenarios of these routes.
  */
 const maxScenarios = 240
+const fewRoutes = 8
 
 /** Takes one scenario of each route and status in turn, so that the first ones are varied. */
 const alternate = (scenarios: readonly Scenario[]) => {
@@ -36,12 +37,14 @@ export const createTrial = (
   const able = mutant.scenarios
     .filter((index) => mutant.labels.some((label) => compared.get(index)?.has(label)))
     .flatMap((index) => scenarios[Number(index)] ?? [])
-  const tried = [...alternate(able.filter(isOwn)), ...alternate(able.filter((each) => !isOwn(each)))]
+  const own = alternate(able.filter(isOwn))
+  const tried = [...own, ...alternate(able.filter((each) => !isOwn(each)))]
+  const most = mutant.labels.length > fewRoutes ? maxScenarios : Math.max(maxScenarios, own.length)
   const countSuccesses = (found: readonly Scenario[]) =>
     found.filter((each) => each.status < 300 && isOwn(each)).length
   return {
     mutant,
-    scenarios: tried.slice(0, maxScenarios),
+    scenarios: tried.slice(0, most),
     key: hash('sha256', JSON.stringify(tried.map(({ label, title }) => [label, title]))).slice(0, 16),
     sparesSuccesses: countSuccesses(able) < countSuccesses(scenarios),
   }
