@@ -33,38 +33,40 @@ describe('createPinoLog', () => {
     expect(new Date(line.time).toISOString()).toBe(line.time)
   })
 
-  it('writes info lines exactly like pino', async () => {
-    const fields = {
-      ...{
-        text: 'a"\\\n\u2028\ud800 – 曲 🎵',
-        big: 'x'.repeat(200),
-        empty: '',
-        none: null,
-        omitted: undefined,
-      },
-      ...{ zero: 0, fraction: 1.24, large: Number.MAX_SAFE_INTEGER, negative: -1e-7, flag: false },
-      ...{ nested: { list: [1, null, { deep: 'é' }] } },
+  it('writes the line of a request exactly as pino would', async () => {
+    const required = {
+      ...{ requestId: 'a-b:c.1', traceId: '0af7651916cd43dd8448eb211c80319c', method: 'GET' },
+      ...{ route: 'packs.list', runtime: 'native', reason: 'split', status: 200, durationMs: 1.24 },
     }
-    const script = `const fields = { ...${JSON.stringify(fields)}, infinite: Infinity, omitted: undefined }
-      for (const write of [log.info, log.warn, log.error]) write(fields, 'say "so" – 曲')
-      for (const write of [log.info, log.warn]) write({}, 'b')
+    const complete = {
+      ...{ requestId: 'a-b:c.1', traceId: '0af7651916cd43dd8448eb211c80319c', method: 'POST' },
+      ...{ route: 'packs.list', runtime: 'proxy', reason: 'split', epoch: 7, fallback: true },
+      ...{ fallbackReason: 'timeout', status: 504, replayed: true, error: 'core_timeout' },
+      ...{ unauthorizedReason: 'token_expired', account: 'a"\\\n\u2028é', durationMs: 0.5, coreMs: 1e-7 },
+      ...{ bytesIn: 0, bytesOut: Number.MAX_SAFE_INTEGER },
+    }
+    const script = `for (const fields of ${JSON.stringify([required, complete])}) {
+        log.request(fields); log.info(fields, 'request') }
       await log.flush()`
-    const lines = (await runScript('info', script)).map(({ level: _level, time: _time, ...others }) =>
+    const lines = (await runScript('info', script)).map(({ time: _time, ...others }) =>
       JSON.stringify(others),
     )
-    expect(lines[0]).toBe(JSON.stringify({ ...fields, infinite: null, msg: 'say "so" – 曲' }))
-    expect(lines).toEqual([lines[0], lines[0], lines[0], '{"msg":"b"}', '{"msg":"b"}'])
+    expect(lines[0]).toBe(JSON.stringify({ level: 'info', ...required, msg: 'request' }))
+    expect(lines[2]).toBe(JSON.stringify({ level: 'info', ...complete, msg: 'request' }))
+    expect([lines[0], lines[2]]).toEqual([lines[1], lines[3]])
   })
 
   it("writes the level, the time, the common fields and the request's fields, in that order", async () => {
     const module = import.meta.resolve('#gateway/observability/log-pino.ts')
     const source = `import { createPinoLog } from '${module}'
       const log = createPinoLog('info', { instance: 'id', version: '0.1.0' })
-      log.info({ requestId: 'a-b:c.1', status: 200, durationMs: 1.24 }, 'request'); await log.flush()`
+      const fields = { requestId: 'a-b:c.1', traceId: 'ff', method: 'GET', route: 'packs.list', runtime: 'native',
+        reason: 'static', status: 200, durationMs: 1.24 }
+      log.request(fields); log.info(fields, 'request'); await log.flush()`
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source])
-    expect(stdout).toMatch(
-      /^{"level":"info","time":"[^"]{24}","instance":"id","version":"0.1.0","requestId":"a-b:c.1","status":200,"durationMs":1.24,"msg":"request"}\n$/,
-    )
+    const line =
+      '{"level":"info","time":"[^"]{24}","instance":"id","version":"0.1.0","requestId":"a-b:c.1","traceId":"ff","method":"GET","route":"packs.list","runtime":"native","reason":"static","status":200,"durationMs":1.24,"msg":"request"}\n'
+    expect(stdout).toMatch(new RegExp(`^(${line}){2}$`))
   })
 
   it('writes lines of any length in order', async () => {
@@ -99,7 +101,8 @@ describe('createPinoLog', () => {
   })
 
   it('writes nothing below its level', async () => {
-    const lines = await runScript('warn', "log.info({}, 'a'); log.warn({}, 'b'); await log.flush()")
+    const script = "log.info({}, 'a'); log.request({}); log.warn({}, 'b'); await log.flush()"
+    const lines = await runScript('warn', script)
     expect(lines.map(({ msg }) => msg)).toEqual(['b'])
   })
 })
