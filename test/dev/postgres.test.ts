@@ -121,7 +121,7 @@ describe.concurrent('an embedded database', { timeout: 60_000 }, () => {
   )
 
   it(
-    'takes over the data and the running server that a killed process left behind',
+    'keeps the data and replaces the running server that a killed process left behind',
     inFolder(async ({ start, startInOtherProcess }) => {
       const { child, url, pid } = await startInOtherProcess()
       await query(url, 'create table kept (n int)')

@@ -25,7 +25,7 @@ describe('the progress display', () => {
   })
   afterEach(() => void vi.unstubAllEnvs())
 
-  it('is a single line in a terminal, and each finished part leaves a line of its own', async () => {
+  it('uses a single line in a terminal, plus one line for each finished part', async () => {
     const { stream, text } = openStream({ isTTY: true, columns: 80 })
     const { follow, update } = createProgress(stream)
     const work = Promise.withResolvers<string>()
@@ -41,7 +41,7 @@ describe('the progress display', () => {
     expect(text()).not.toMatch(new RegExp(`${escapeCode}\\[\\d+m`))
   })
 
-  it("is cut to the terminal's width", async () => {
+  it("is shortened to the terminal's width", async () => {
     const { stream, text } = openStream({ isTTY: true, columns: 20 })
     const { follow, update, end } = createProgress(stream)
     void follow('Scenarios', new Promise(() => undefined))

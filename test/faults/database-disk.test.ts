@@ -33,7 +33,7 @@ const filler = join(disk, 'filler')
 const fillDisk = () => spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k'])
 const freeDisk = () => rmSync(filler)
 
-describe.runIf(isMounted)('a database whose disk is full', () => {
+describe.runIf(isMounted)("faults of a database's disk", () => {
   const harness = startTestGateway()
   let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>
   let core: Awaited<ReturnType<typeof startSandboxCore>>

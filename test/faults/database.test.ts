@@ -52,7 +52,7 @@ const startWith = (environment: () => Readonly<Record<string, string>>) => {
     expectAsDocumented(name, { urls: () => gateways.map(({ url }) => url), probes: probes(), ...fault })
 }
 
-describe('a database that the gateway connects to', () => {
+describe('faults of a database that the gateway connects to directly', () => {
   const observe = startWith(() => ({ DATABASE_URL: server.url, DATABASE_DIRECT_URL: server.url }))
 
   it('The database restarts', ({ task }) =>
@@ -68,7 +68,7 @@ describe('a database that the gateway connects to', () => {
     }))
 })
 
-describe('the network between the gateway and its database', () => {
+describe('faults of the network between the gateway and its database', () => {
   const databases: FaultProxy[] = []
   beforeAll(async () => {
     databases.push(await startFaultProxy(server.url), await startFaultProxy(server.url))
@@ -112,7 +112,7 @@ describe('the network between the gateway and its database', () => {
 })
 
 describe.runIf(isInstalledOrSkipped('pgbouncer', 'the faults behind a pooler'))(
-  'a database behind PgBouncer',
+  'faults of a database behind PgBouncer',
   () => {
     let pooler: PgBouncer
     beforeAll(async () => {

@@ -31,7 +31,7 @@ const followReadiness = (gateways: readonly GatewayUnderTest[]) => {
   return { urls: () => ready, end: () => ended.abort() }
 }
 
-describe('one of two gateways', () => {
+describe('faults of one of two gateways', () => {
   for (const [name, signal] of [
     ['A gateway is shut down', 'SIGTERM'],
     ['A gateway is killed', 'SIGKILL'],
@@ -54,8 +54,8 @@ describe('one of two gateways', () => {
     })
 })
 
-describe("a gateway's machine", () => {
-  describe('files', () => {
+describe("faults of a gateway's machine", () => {
+  describe('with few file descriptors', () => {
     const { gateways, probes } = startGatewaysUnderTest(harness, {
       environment: () => ({}),
       shell: 'ulimit -n 300; exec "$0" "$@"',
@@ -83,7 +83,7 @@ describe("a gateway's machine", () => {
     })
   })
 
-  describe('disk', () => {
+  describe('with a full disk', () => {
     const { gateways, probes } = startGatewaysUnderTest(harness, {
       environment: () => ({ LOG_LEVEL: 'info' }),
       shell: 'exec "$0" "$@" >/dev/full',
@@ -100,7 +100,7 @@ describe("a gateway's machine", () => {
   })
 })
 
-describe('other services', () => {
+describe('faults of other services', () => {
   let redis: RedisServer
   let redisProxy: FaultProxy
   let issuer: FaultProxy

@@ -31,7 +31,7 @@ describe.concurrent('compareDeployments with one fault', { timeout: 60_000 }, ()
   }, 60_000)
 
   it.each(faults.map((fault) => [fault.title, fault.on, fault] as const))(
-    'reports %s on the %s side once, on its route',
+    'reports %s on the %s side only once, for the route with the fault',
     async (_title, _side, fault) => {
       const { summary } = await compare({ wanted: [fault.scenario], fault })
       const found = summary.signatures.map(formatSignature).filter((line) => !acceptedOfErrors.test(line))
@@ -52,12 +52,12 @@ describe.concurrent("a run's outcome", { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['passes if both sides agree', 0, { area: 'libraries.list' }],
+    ['is a pass if both sides agree', 0, { area: 'libraries.list' }],
     ['is a regression if native returns something else', 1, { fault: createFault('native', setText('[]')) }],
     ['is not comparable if the core does not respond', 2, { fault: createFault('core', hangUp) }],
     ['is not comparable if the core violates the contract', 2, { fault: createFault('core', setText('[]')) }],
     ['is inconclusive if a route was not compared', 3, {}],
-  ])('%s: exit code %i', async (_, code, options) => {
+  ])('%s, with exit code %i', async (_, code, options) => {
     const { summary } = await compare({ wanted: [lists], ...options })
     expect(exitCodes[summary.outcome]).toBe(code)
   })

@@ -80,7 +80,7 @@ describe.runIf(hasPromtool)(
       ['of other programs too', /job=~?"crossfade-[^"]*"/g, 'job!=""'],
       ['of all environments together', /\(environment(?:, )?/g, '('],
       ['of none', /job=~?"crossfade-[^"]*"/g, 'job="none"'],
-    ])('every test fails with rules that select series %s', async (_, part, wrong) => {
+    ])('every test fails if the rules select the series %s', async (_, part, wrong) => {
       const affected = readAlertRules().filter(
         ({ expression }) => expression.replace(part, wrong) !== expression,
       )

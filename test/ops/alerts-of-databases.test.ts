@@ -42,7 +42,7 @@ describe('a database that is down', () => {
 describe('a database that was restored from an older backup', () => {
   const gateway = startTestGateway({ core: 'recording' })
 
-  itWithPromtool('raises the alert until an operator accepts the restore', async () => {
+  itWithPromtool('raises the alert for a restored routing state', async () => {
     const before = await scrape(gateway)
     await storeRestore(gateway.database)
     await scrapeUntil(gateway, { metric: 'crossfade_routing_restored', isReached: isAbove(0) })

@@ -30,7 +30,7 @@ const readStart = async (file: string) => {
 const installations = ['compose/database.ini', 'kubernetes/overlays/production/database.ini']
 
 it.runIf(hasPgBouncer).each(installations)(
-  'PgBouncer takes its limits from the file that includes %s',
+  'PgBouncer applies the limits in pgbouncer.ini if that file includes %s',
   async (database) => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-pgbouncer-'))
     onTestFinished(() => rm(folder, { recursive: true }))

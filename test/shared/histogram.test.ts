@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BucketHistogram, findPercentile, storedDurationBuckets } from '#shared/histogram.ts'
 
-it('counts each value in the first bucket that can hold it', () => {
+it('a histogram counts each value in the first bucket that can hold it', () => {
   const histogram = new BucketHistogram([0, 1, 5])
   for (const value of [0, 0.5, 1, 5, 5.1]) histogram.observe(value)
   expect(histogram.counts).toEqual([1, 2, 1])

@@ -6,7 +6,7 @@ const busyFor = (ms: number) => {
   while (performance.now() < until);
 }
 
-it('lets lists that are mapped at the same time take turns', async () => {
+it('mapInSlices lets lists that are mapped at the same time take turns', async () => {
   const finished: string[] = []
   const map = async (name: string, length: number) => {
     const items = Array.from({ length }, (_, index) => index)

@@ -7,7 +7,7 @@ describe('repeat', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('runs once per interval, starting within the first', () => {
+  it('runs its work once per interval, starting within the first interval', () => {
     const run = vi.fn()
     void repeat('steady', run, 1000)
     for (const runs of [1, 2, 3]) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSingleFlight } from '#shared/single-flight.ts'
 import { activeTrace, runInTrace } from '#shared/tracing/trace.ts'
 
-it("runs a call only once for all requests that share it, outside the requests' traces", async () => {
+it('a single flight runs a call only once for all requests that share it, outside their traces', async () => {
   const share = createSingleFlight<unknown>()
   let calls = 0
   const readTrace = async () => {

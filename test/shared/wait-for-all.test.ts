@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { waitForAll } from '#shared/wait-for-all.ts'
 
-it('waits for all work even if the first promise rejects, then throws its error', async () => {
+it("waitForAll waits for all work even if the first promise rejects, then throws that promise's error", async () => {
   const slow = Promise.withResolvers<void>()
   let hasEnded = false
   const waiting = waitForAll([Promise.reject(new Error('first')), undefined, slow.promise]).finally(() => {

@@ -29,7 +29,7 @@ const migrate = (environment: Record<string, string>): Promise<Result> =>
     env: { ...childEnvironment(), ...environment },
   }).catch((error) => error)
 
-describe("a process's database", () => {
+describe("a process's connection to its database", () => {
   let server: Awaited<ReturnType<typeof startTlsDatabase>>
   beforeAll(async () => {
     server = await startTlsDatabase()
@@ -39,7 +39,7 @@ describe("a process's database", () => {
   const at = (host: string, query = '') => server.url.replace('127.0.0.1', host) + query
   const passwordOf = (url: string) => new URL(url).password
 
-  it('is migrated over a verified connection', async () => {
+  it('is verified by npm run migrate', async () => {
     const environment = { DATABASE_URL: at('0.0.0.0'), DATABASE_CA: databaseCaFile }
     expect(await migrate(environment)).toMatchObject({
       stdout: expect.stringMatching(/\nthe database is up to date\n$/),
@@ -54,12 +54,12 @@ describe("a process's database", () => {
       "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set DATABASE_CA to the database's CA bundle",
     ],
     [
-      'another CA',
+      'a different CA',
       () => ({ DATABASE_URL: at('0.0.0.0'), DATABASE_CA: otherCaFile }),
       "its certificate is not signed by a trusted CA (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set DATABASE_CA to the database's CA bundle",
     ],
     [
-      'a certificate for another host',
+      'a certificate for a different host',
       () => ({ DATABASE_URL: at('127.0.0.1', '?sslmode=verify-full'), DATABASE_CA: databaseCaFile }),
       'its certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID); use that host name in DATABASE_URL',
     ],
@@ -68,7 +68,7 @@ describe("a process's database", () => {
       () => ({ DATABASE_URL: inject('databaseServer').url.replace('127.0.0.1', '0.0.0.0') }),
       'if the server does not offer TLS, enable it there or add sslmode=disable to DATABASE_URL',
     ],
-  ])('causes an error that says what to set, without the password: %s', async (_, environmentOf, message) => {
+  ])('fails and says what to set, without the password: %s', async (_, environmentOf, message) => {
     const environment = environmentOf()
     const { code, stdout, stderr } = await migrate(environment)
     expect([code, stdout]).toEqual([1, ''])
@@ -87,7 +87,7 @@ describe("a process's database", () => {
     return log.lines
   }
 
-  it('is used by the job queues over a verified connection', async () => {
+  it('is verified by the job queues', async () => {
     await migrateDatabase(server.url)
     const url = at('0.0.0.0')
     expect(await startJobsAt({ DATABASE_URL: url, DATABASE_CA: databaseCaFile })).toEqual([])
@@ -96,7 +96,7 @@ describe("a process's database", () => {
     })
   })
 
-  it('is checked by the jobs process over a verified connection', async () => {
+  it("is verified by the jobs process's readiness check", async () => {
     const report = async (ca: string | undefined) => {
       const settings = {
         DATABASE_URL: at('0.0.0.0'),
@@ -114,7 +114,7 @@ describe("a process's database", () => {
     expect(await report(await readFile(otherCaFile, 'utf8'))).toBe('down')
   })
 
-  it('is used by the job queues with sslmode=prefer even if the server does not offer TLS', async () => {
+  it('works without TLS for the job queues if sslmode=prefer and the server does not offer TLS', async () => {
     const database = await createTestDatabase()
     onTestFinished(database.close)
     expect(await startJobsAt({ DATABASE_URL: `${database.url}?sslmode=prefer` })).toEqual([])
@@ -132,7 +132,7 @@ describe('DATABASE_CA', () => {
     }
   }
 
-  it('is read from a file, whose comments are ignored', async () => {
+  it("is read from a file, without the file's comments", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-ca-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [path, bundle] = [join(folder, 'bundle.pem'), await readFile(databaseCaFile, 'utf8')]
@@ -144,8 +144,8 @@ describe('DATABASE_CA', () => {
   it.each([
     ['a missing file', null],
     ['a file without certificates', 'nothing'],
-    ['a broken certificate', '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n'],
-  ])('cannot be %s', async (_, text) => {
+    ['a file with a bad certificate', '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n'],
+  ])('is rejected if it names %s', async (_, text) => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-ca-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const path = join(folder, 'bundle.pem')
@@ -161,7 +161,7 @@ describe('DATABASE_CA', () => {
     )
   })
 
-  it('is reported together with invalid parameters of DATABASE_URL if it is invalid too', async () => {
+  it('is reported in the same error as DATABASE_URL if both are invalid', async () => {
     const environment = { DATABASE_URL: urlOf('?sslmode=no-verify'), DATABASE_CA: '/no/such/file.pem' }
     const message = await readMessage(environment)
     expect(message).toMatch(/DATABASE_URL must use one of these values for sslmode/)

@@ -45,7 +45,7 @@ const sendHeldRequest = async (url: string) => {
 }
 
 describe('DRAIN_MS', () => {
-  it('limits how long requests in flight may take, but new requests are still served at first', async () => {
+  it('lets requests in flight finish, and still admits new requests at first', async () => {
     const { url, child, exited } = await start({ DRAIN_MS: '6000' })
     const { response } = await sendHeldRequest(url)
     child.kill('SIGTERM')
@@ -60,7 +60,7 @@ describe('DRAIN_MS', () => {
   }, 30_000)
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'cuts off requests that take longer, so that the process exits after %s',
+    'lets the process exit after %s by cutting off requests that take longer',
     async (signal) => {
       const { url, child, exited } = await start({ DRAIN_MS: '0' })
       const { response } = await sendHeldRequest(url)

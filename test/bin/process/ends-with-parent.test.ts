@@ -37,7 +37,7 @@ const startOrphan = async (module: string) => {
 }
 
 it.each(['server', 'jobs'])(
-  'a process ends if its parent was killed before the process was ready: %s',
+  'the %s process exits if its parent was killed while the process was starting',
   async (name) => {
     const pid = await startOrphan(fileURLToPath(import.meta.resolve(`#bin/${name}.ts`)))
     expect(isRunning(pid)).toBe(true)

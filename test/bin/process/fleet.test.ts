@@ -51,7 +51,7 @@ describe('five gateway processes on one database', { timeout: proofTimeoutMs }, 
     expectConsistent(requests)
   })
 
-  it('stop serving natively within a second of a kill of a route, an area or everything', async () => {
+  it('stop serving natively within a second after a route, an area or everything is killed', async () => {
     const { kills, requests } = await proveKills({ folder, kills: 5, commands: 2, rate })
     expect(kills.map(({ scope }) => scope)).toEqual([
       'tracks.list',

@@ -58,7 +58,7 @@ describe('the admin listener of the jobs process', () => {
     30_000,
   )
 
-  it('returns 503 while the process starts or shuts down, and serves metrics without a database', async () => {
+  it('returns 503 for /readyz while the process starts or shuts down, and serves metrics without a database', async () => {
     const settings = { ...hostSettings, DATABASE_URL: 'postgres://127.0.0.1:9/x', JOBS_ADMIN_PORT: 0 }
     const state = { phase: 'starting' as 'starting' | 'ready' | 'draining' }
     const admin = await startJobsAdmin(settings, createRecordingLog(), state)

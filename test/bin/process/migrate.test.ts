@@ -49,7 +49,7 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
     expect(stderr).toContain('connection refused (ECONNREFUSED); check DATABASE_DIRECT_URL')
   })
 
-  it('applies nothing with --check, and adopts a database without a migration record with --baseline', async () => {
+  it('applies nothing with --check, and with --baseline adopts a database that has no migration record', async () => {
     const { url, sql } = await createPlainDatabase()
     expect(await migrate(url, '--check')).toMatchObject({
       code: 1,
@@ -95,13 +95,13 @@ describe('npm run migrate', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['unset', () => '', 'DATABASE_URL is missing'],
-    ['malformed', () => 'postgres://u:se/kr#et@127.0.0.1:1/x', 'DATABASE_URL must be a PostgreSQL URL'],
-    ['of another scheme', () => 'http://u:se-kr-et@127.0.0.1:1/x', 'DATABASE_URL must be a PostgreSQL URL'],
-    ['of a closed port', () => 'postgres://u:se-kr-et@127.0.0.1:1/x', 'connection refused'],
-    ['of an unknown database', () => urlWith('pathname', '/no-such-database'), 'the database does not exist'],
-    ['with a wrong password', () => urlWith('password', 'se-kr-et'), 'wrong user or password'],
-  ])('reports a DATABASE_URL that is %s without revealing it', async (_, createUrl, message) => {
+    ['is unset', () => '', 'DATABASE_URL is missing'],
+    ['is malformed', () => 'postgres://u:se/kr#et@127.0.0.1:1/x', 'DATABASE_URL must be a PostgreSQL URL'],
+    ['has a wrong scheme', () => 'http://u:se-kr-et@127.0.0.1:1/x', 'DATABASE_URL must be a PostgreSQL URL'],
+    ['has a closed port', () => 'postgres://u:se-kr-et@127.0.0.1:1/x', 'connection refused'],
+    ['has a wrong database', () => urlWith('pathname', '/no-such-database'), 'the database does not exist'],
+    ['has a wrong password', () => urlWith('password', 'se-kr-et'), 'wrong user or password'],
+  ])('reports a DATABASE_URL that %s, without revealing it', async (_, createUrl, message) => {
     const { code, stdout, stderr } = await migrate(createUrl())
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('DATABASE_URL')

@@ -53,7 +53,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     await Promise.all(processes.map((child) => child.stop()))
   }, 60_000)
 
-  it('exit if prepared statements are on, with one sentence that names DATABASE_PREPARE=off', async () => {
+  it('exit with one sentence that names DATABASE_PREPARE=off if prepared statements are on', async () => {
     for (const module of [server, jobs]) {
       const { code, stderr } = await recordOutput(module, { ...environment, DATABASE_PREPARE: 'on' })
       expect(code).toBe(1)

@@ -6,9 +6,9 @@ import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-r
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 describe.each([
-  ['kills a route', ['libraries.*']],
-  ['kills nothing', []],
-] as const)('a gateway that has a core and %s', (_, kills) => {
+  ['a route in GATEWAY_KILL', ['libraries.*']],
+  ['no route in GATEWAY_KILL', []],
+] as const)('a gateway with a core and %s', (_, kills) => {
   let database: TestDatabase
   let relay: DatabaseRelay
   let silent: Server
@@ -36,7 +36,7 @@ describe.each([
     return { log, remaining: await prepareDatabase(settings, log) }
   }
 
-  it('has nothing left to do if the database is already prepared', async () => {
+  it('has nothing left to prepare if the database is already prepared', async () => {
     const { log, remaining } = await prepareAt(database.url)
     expect([remaining, log.lines]).toEqual([undefined, []])
   })

@@ -56,7 +56,7 @@ describe('npm run jobs -- redrive', () => {
     expect((await run(['redrive'])).stdout).toBe('no dead-lettered jobs\n')
   }, 60_000)
 
-  it('says which jobs are no longer needed', async () => {
+  it('says how many jobs are no longer needed', async () => {
     const { sql } = gateway.database
     const runId = await insertDeadLetter()
     await sql`delete from tracks where id = (select track_id from ingestion_runs where id = ${runId})`
@@ -71,7 +71,7 @@ describe('npm run jobs -- redrive', () => {
     [['redrive', 'now'], 'unknown command redrive now'],
     [['drive'], 'unknown command drive'],
     [['--queue', 'check-asset'], '--queue needs redrive'],
-  ])('rejects %j, and says what would work', (args, message) => {
+  ])('rejects the arguments %j, and says why', (args, message) => {
     expect(() => readJobsCommand(args)).toThrow(message)
   })
 
@@ -83,7 +83,7 @@ describe('npm run jobs -- redrive', () => {
     expect(stdout).toContain(`queues: ${queues}`)
   })
 
-  it('exits with 1 and the cause if the database cannot be reached', async () => {
+  it('exits with 1 and prints the cause if the database cannot be reached', async () => {
     const { code, stdout, stderr } = await run(['redrive'], {
       ...gateway.database.environment,
       DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none',

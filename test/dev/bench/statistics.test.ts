@@ -18,7 +18,7 @@ describe('intervalOfMedian', () => {
     [12, 3, 10],
     [20, 6, 15],
     [31, 10, 22],
-  ])('of %i values spans rank %i to rank %i', (count, low, high) => {
+  ])('for %i values, returns the values of rank %i and rank %i', (count, low, high) => {
     const values = Array.from({ length: count }, (_, index) => index + 1)
     expect(intervalOfMedian(values.toReversed())).toEqual([low, high])
   })

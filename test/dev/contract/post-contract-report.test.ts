@@ -41,7 +41,7 @@ describe('npm run contract -- --post', () => {
     [created, detail.same, detail.counted, detail.leaking, detail.silent],
   )
 
-  it('exits with 5 before it compares anything if it could not post the results, and says what to do', async () => {
+  it('exits with 5, before it compares anything, if it would be unable to post the results, and says why', async () => {
     const failures = [
       [{ ADMIN_URL: gateway.adminUrl }, 'OPERATOR_TOKEN is missing: set it to your token for http'],
       [environment('unknown-token'), 'Send "Authorization: Bearer" with the token of an operator'],

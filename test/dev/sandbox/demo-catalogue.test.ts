@@ -74,7 +74,7 @@ describe('the demo catalogue', () => {
     ])
   })
 
-  it('uses the subscription ids and periods of the billing provider', async () => {
+  it("uses the billing provider's subscription ids, customers and periods", async () => {
     const rows = await core.sql`
       select billing_subscription_id as id, billing_customer_id as customer, current_period_end as until
       from subscriptions`

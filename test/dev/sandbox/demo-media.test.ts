@@ -19,7 +19,7 @@ describe("the demo tracks' sound and artwork", { timeout: 60_000 }, () => {
     await uploadDemoMedia({ url: gateway.url, token: alice.token })
   }, 60_000)
 
-  it('are processed like any upload: each track plays for 10 to 20 s and has its own waveform', async () => {
+  it('are processed like any upload, so each track plays for 10 to 20 s and has its own waveform', async () => {
     const waveforms = new Set<string>()
     for (const { trackId } of songs) {
       const { readiness } = await waitForProcessing(alice, trackId)
@@ -38,7 +38,7 @@ describe("the demo tracks' sound and artwork", { timeout: 60_000 }, () => {
     expect(waveforms.size).toBe(songs.length)
   })
 
-  it('show a different square image for each track', async () => {
+  it('include a different square image for each track', async () => {
     const images = new Set<string>()
     for (const { trackId } of songs) {
       await waitForProcessing(alice, trackId)
@@ -58,7 +58,7 @@ describe("the demo tracks' sound and artwork", { timeout: 60_000 }, () => {
     expect(await countUploads()).toBe(2 * songs.length)
   })
 
-  it('are always the same bytes', () => {
+  it('contain the same audio bytes each time', () => {
     expect(synthesizeSong(songs[0]!).equals(synthesizeSong(songs[0]!))).toBe(true)
   })
 })

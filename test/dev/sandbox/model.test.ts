@@ -33,7 +33,7 @@ describe('the sandbox model', () => {
     ['Which tracks lack an ISRC, and who has links?', ['missing_identifiers', 'open_shares']],
     ['Is "Harbour Lights" ready?', ['search_tracks']],
     ['Hello', ['missing_identifiers']],
-  ])('chooses tools based on the words in %s', async (question, expected) => {
+  ])('chooses tools based on the words in the question %s', async (question, expected) => {
     const response = await send(ask(question))
     expect(response.status).toBe(200)
     const { choices, usage } = (await response.json()) as {

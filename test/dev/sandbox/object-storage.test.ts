@@ -44,9 +44,9 @@ describe('the sandbox object store', () => {
   })
 
   it.each([
-    ['another type', { 'content-type': 'text/html' }, bytes],
+    ['a different type', { 'content-type': 'text/html' }, bytes],
     ['no type', {}, bytes],
-    ['a length other than announced', { 'content-type': 'audio/mpeg' }, bytes.subarray(0, 9)],
+    ['a body shorter than declared', { 'content-type': 'audio/mpeg' }, bytes.subarray(0, 9)],
   ])('returns 403 for a PUT with %s', async (_, headers, body) => {
     const key = newKey()
     const { url } = await presignPut(key)

@@ -11,7 +11,7 @@ describe('readOrCreateSecret', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('returns the same secret at each start, from a file with mode 0600', async () => {
+  it('returns the same secret at each start, and stores it in a file with mode 0600', async () => {
     const first = await readOrCreateSecret(folder, 'INTERNAL_TOKEN')
     expect(first.length).toBeGreaterThanOrEqual(16)
     expect(await readOrCreateSecret(folder, 'INTERNAL_TOKEN')).toBe(first)

@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('the sandbox token issuer', () => {
-  it('signs tokens that verify against its own key set', async () => {
+  it('signs tokens that can be verified with its own key set', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const { payload, protectedHeader } = await verify(issuer, await issuer.mintToken('acct_alice'))
     expect(protectedHeader.alg).toBe('ES256')
@@ -44,7 +44,7 @@ describe('the sandbox token issuer', () => {
   })
 
   it.each(['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:1'])(
-    'signs a 15-minute demo token for a page on this machine: %s',
+    'signs a 15-minute demo token for the page %s, which is on this machine',
     async (origin) => {
       const issuer = await startIssuer(await createStateFolder())
       const response = await fetch(issuer.tokenUrl, { method: 'POST', headers: { origin } })
@@ -66,7 +66,7 @@ describe('the sandbox token issuer', () => {
     'http://127.0.0.1.example.com',
     'http://localhost.example.com:80',
     'http://example.com#http://localhost',
-  ])('signs nothing for any other page: %s', async (origin) => {
+  ])('returns 403 and signs nothing for a page with the origin %s', async (origin) => {
     const issuer = await startIssuer(await createStateFolder())
     const headers = origin === undefined ? {} : { origin }
     const response = await fetch(issuer.tokenUrl, { method: 'POST', headers })
@@ -113,7 +113,7 @@ describe('the sandbox token issuer', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('does not start if the key file is invalid, and does not replace the file', async () => {
+  it('does not start if the key file is invalid', async () => {
     const stateDir = await createStateFolder()
     await writeFile(join(stateDir, 'issuer-key.json'), '{"kty":"EC"}')
     await expect(startTokenIssuer({ stateDir })).rejects.toThrow(

@@ -34,7 +34,7 @@ describe('a Node that is too old', () => {
       ' npm has none for this platform: ',
     ],
     ['by a bundle', 'check-node.mjs', {}, '\n'],
-  ])('is reported in one line %s', async (_, name, environment, advice) => {
+  ])('is reported %s in one line', async (_, name, environment, advice) => {
     const { status, stderr } = await runCheck(name, environment)
     expect(status).toBe(1)
     expect(stderr).toMatch(/^Node 20\.1\.2 \(\/\S+\) is too old: Crossfade needs Node 24 or later\.[^\n]*\n$/)

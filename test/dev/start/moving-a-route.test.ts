@@ -105,5 +105,5 @@ describe(page, () => {
     }
   })
 
-  it('causes no failed request in the traffic that runs meanwhile', expectNoFailure, 30_000)
+  it('causes no failed request in the traffic that runs at the same time', expectNoFailure, 30_000)
 })

@@ -123,7 +123,7 @@ describe('npm start', () => {
   const adminFile = () => join(folder, '.data/admin.json')
   const readAdminUrls = (): Record<string, string> => JSON.parse(readFileSync(adminFile(), 'utf8'))
 
-  it('prints three curl commands that work: one native, one forwarded, one rejected with 401', {
+  it('prints working addresses and curl commands for a native, a forwarded and a rejected request', {
     timeout: 150_000,
   }, async () => {
     const started = await start()
@@ -274,7 +274,7 @@ describe('npm start', () => {
     90_000,
   )
 
-  it('names every invalid setting, and starts no process', { timeout: 90_000 }, async () => {
+  it('names every invalid setting and exits with 1', { timeout: 90_000 }, async () => {
     const message = await startAndFail({
       HOST: '256.0.0.1',
       PORT: '99999',
@@ -309,7 +309,7 @@ describe('npm start', () => {
   )
 
   itThoroughly(
-    'starts no sandbox in production: the server exits and lists the missing settings',
+    'starts no sandbox in production, where the server exits and lists the missing settings',
     {
       timeout: 90_000,
     },

@@ -48,7 +48,7 @@ describe("the sandbox's ports", () => {
     expect(await (await openPorts(stateDir)).select('core')).toBe(1)
   })
 
-  it("follow the user's settings, and nothing starts if a port that the user set is in use", async () => {
+  it("follow the user's settings, and an error names the setting if its port is in use", async () => {
     const { port } = await listen()
     const given = { PORT: '0', ADMIN_PORT: 'off', JOBS_ADMIN_PORT: String(port) }
     expect(await selectListeners(given, await openPorts(stateDir))).toEqual(given)

@@ -22,7 +22,7 @@ describe('the commands in the README and the tour', () => {
   })
 })
 
-describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an interactive shell', () => {
+describe.runIf(process.env.THOROUGH)('the commands in the README and the tour, run by a shell', () => {
   let project: Awaited<ReturnType<typeof runProject>>
   beforeAll(async () => {
     project = await runProject()
@@ -30,7 +30,7 @@ describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an in
   afterAll(() => project.stop(), 60_000)
 
   it.each(shells.filter(({ name }) => isInstalled(name)))(
-    'print what they promise in $name, without any error',
+    'print what the pages promise in $name, without any error',
     async (selected) => {
       const shell = openShell(selected, project.folder, userEnvironment)
       // The first shell changes the sandbox: Bob is no longer on the free plan, and a route stays killed.
@@ -44,7 +44,7 @@ describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an in
     180_000,
   )
 
-  it('have an expected output for each block', () => {
+  it('have an expected output for each pasted block', () => {
     expect(pastedBlocks.length).toBe(expectations.length)
   })
 })

@@ -69,7 +69,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     }
   })
 
-  it('contains only the programs, the migrations and the licences of its packages', async () => {
+  it("contains only its programs with their assets, the migrations and the packages' licences", async () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
       'LICENSES.txt',
@@ -86,7 +86,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     ])
   })
 
-  it.each(Object.keys(nodePrograms))('checks Node before it loads the program %s', async (name) => {
+  it.each(Object.keys(nodePrograms))("checks Node's version before it loads the program %s", async (name) => {
     const entry = await readFile(join(folder, `${name}.mjs`), 'utf8')
     // Node parses a module before it runs it, so a Node that is too old must not see any other import.
     expect(entry.match(/import.*/g)).toEqual([
@@ -99,7 +99,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     ['that ends', '', 0],
     ['that sets its exit code', 'process.exitCode = 3', 3],
     ['that throws', 'throw new Error()', 1],
-    ['that waits for what never comes', 'await new Promise(() => {})', 13],
+    ['that waits for a promise that never settles', 'await new Promise(() => {})', 13],
   ])('exits with the exit code of a program %s', async (_, program, status) => {
     const place = await mkdtemp(join(tmpdir(), 'crossfade-entry-'))
     await mkdir(join(place, 'programs'))

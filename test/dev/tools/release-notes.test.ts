@@ -39,7 +39,7 @@ describe('release notes', () => {
     expect(() => readReleaseNotes('0.2.0', packageJson, other)).toThrow('CHANGELOG.md has no section 0.2.0')
   })
 
-  it('require text in the section', () => {
+  it('require the section to contain text', () => {
     const empty = changelog.replace('### Fixed\n\n- a fault\n', '')
     expect(() => readReleaseNotes('0.2.0', packageJson, empty)).toThrow(
       'the section 0.2.0 of CHANGELOG.md is empty',

@@ -85,7 +85,7 @@ describe('the view of an account', () => {
       .toMatchObject({ side: 'native', since: until })
   })
 
-  it('leaves the side open for routes whose side depends on the share link', async () => {
+  it('marks routes whose side depends on the share link, and gives them no bucket or date', async () => {
     const route = await read('acct_1', 'public.pack-links.detail')
     expect(route).toMatchObject({ isDecidedByLink: true, bucket: null, since: null })
   })

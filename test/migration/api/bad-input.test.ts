@@ -133,7 +133,7 @@ describe('bad input to the operator API', () => {
     expectNoFault(responses)
   }, 60_000)
 
-  it('is rejected with the names of the fields that contain characters that cannot be stored', async () => {
+  it('is rejected with an error that names each field with characters that cannot be stored', async () => {
     for (const text of ['a\u0000b', '\ud800']) {
       const { body } = await gateway.requestAdmin('PUT', '/api/overrides', {
         token: tokens.alice,
@@ -143,7 +143,7 @@ describe('bad input to the operator API', () => {
     }
   })
 
-  it('includes a change to a state whose version cannot be incremented', async () => {
+  it('is rejected if it changes a state whose version cannot be incremented', async () => {
     await gateway.database.sql`
       insert into route_state (scope, weight_bp, mode, version) values ('tracks.*', 0, 'observe', 2147483647)`
     const { status, body } = await gateway.requestAdmin('POST', '/api/routes/tracks.*/changes', {

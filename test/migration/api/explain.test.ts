@@ -3,7 +3,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
 
-describe('what an instance says about its routes', () => {
+describe("an instance's view of its routes", () => {
   const gateway = startTestGateway({
     core: 'recording',
     environment: {
@@ -48,7 +48,7 @@ describe('what an instance says about its routes', () => {
     expect(await findListed('libraries.detail')).toMatchObject({ isPausedHere: true })
   })
 
-  it('treats a route with missing settings as one without a handler', async () => {
+  it('shows a route with missing settings as one without a handler', async () => {
     const label = 'packs.invitations.create'
     expect(await findListed(label)).toMatchObject({
       hasHandler: false,

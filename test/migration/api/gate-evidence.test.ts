@@ -106,7 +106,7 @@ describe("a route's gate", () => {
     expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
   })
 
-  it('comes after the share of regressions and the most frequent difference, also in explain', async () => {
+  it('is preceded by the share of regressions and the most frequent difference, also in explain', async () => {
     const found = { comparisons: 50, regressions: 1, copies: 50 }
     const evidenceKey = await compare(found)
     await addMismatches(gateway.database.db, [

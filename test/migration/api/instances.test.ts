@@ -20,7 +20,7 @@ describe('an instance that does not report', () => {
   }
   afterEach(() => gateway.database.sql`delete from gateway_instance where build = 'b'`)
 
-  it('is listed separately from instances that have adopted the epoch and instances that have not', async () => {
+  it('is listed as unknown, not as one that has or has not adopted the epoch', async () => {
     await change('libraries.list', { kind: 'hold' })
     await Promise.all([
       insertUnreported('late', 5),
@@ -36,7 +36,7 @@ describe('an instance that does not report', () => {
     expect(instances).toMatchObject({ live: 2, adopted: 1, unknown: [{ id: 'unreported' }] })
   })
 
-  it('does not delay a change, and is named in its response', async () => {
+  it("does not delay a change, and is named in the change's response", async () => {
     await insertUnreported('unreported', 40)
     const { adoption } = (await change('libraries.create', { kind: 'kill' })).body
     expect(adoption).toMatchObject({ instances: 1, adopted: 1, missing: [], unknown: [{ id: 'unreported' }] })
@@ -88,7 +88,7 @@ describe('an instance that does not report', () => {
     expect((await send('DELETE', `/api/instances/${id}`, {})).status).toBe(400)
   })
 
-  it('has audit entries that can be listed by its id and page by page', async () => {
+  it('has audit entries that can be filtered by its id and read page by page', async () => {
     for (const id of ['gone-1', 'gone-2', 'gone-3']) {
       await insertUnreported(id, 40)
       expect((await forget(id)).status).toBe(200)

@@ -98,7 +98,7 @@ describe('the preview of a change', () => {
     await gateway.database.sql`delete from route_usage where label = 'packs.list'`
   })
 
-  it('estimates from reads in the same area how many accounts a change to a write moves', async () => {
+  it('uses reads in the same area to estimate how many accounts a change to a write moves', async () => {
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.create', { kind: 'ramp', weightBp: 2500 })
     expect(body.sentences).toContain(

@@ -104,7 +104,7 @@ describe('npm run routes', () => {
     ])
   })
 
-  it('prints the response as JSON for --json, errors included', async () => {
+  it('prints responses and errors as JSON with --json', async () => {
     const { stdout } = await routes('explain', 'libraries.create', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ scope: 'libraries.create', explanation: { side: 'native' } })
     const failures = [
@@ -160,7 +160,7 @@ describe('npm run routes', () => {
     )
   }, 30_000)
 
-  it('names an instance that does not report, and forgets it', async () => {
+  it('names an instance that does not report, and can forget it', async () => {
     const { db, sql } = gateway.database
     await upsertInstance(db, { id: 'unreported', build: 'b', keys: {}, epoch: 0 })
     await sql`update gateway_instance set beat_at = now() - interval '40 seconds' where id = 'unreported'`
@@ -361,7 +361,7 @@ describe('npm run routes without the database', () => {
   it.each([
     ['explain', 'tracks.list'],
     ['kill', 'tracks.list', '--dry-run'],
-  ])('exits with 3 after a read and says that nothing was changed: %s', async (...args) => {
+  ])('exits with 3 after the read "%s" and says that nothing was changed', async (...args) => {
     expect(await runWithoutDatabase(...args)).toBe(
       'routes: The database did not respond. The instances keep their last state, and nothing was changed. Try again.\n',
     )

@@ -59,7 +59,7 @@ describe('npm run routes with a file', () => {
     expect(await routes('plan', file)).toMatchObject(nothing)
   })
 
-  it('prints the changes and exits with 4 for plan, and makes them for apply', async () => {
+  it('prints the changes and exits with 4 when it plans, and makes them when it applies the file', async () => {
     await exportTo((text) =>
       text
         .replace('tracks.list: { stage: proxy, mode: observe', 'tracks.list: { stage: shadow, mode: auto')

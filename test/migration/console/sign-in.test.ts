@@ -45,9 +45,9 @@ describe('signing in to the console', () => {
       'a session that is eight hours old',
       () => issueWith(gateway.settings.GATEWAY_SECRET, testOperators, Date.now() - 8 * hourMs),
     ],
-    ['a session of another secret', () => issueWith('another-secret-of-an-installation')],
+    ['a session signed with a different secret', () => issueWith('another-secret-of-an-installation')],
     [
-      'a session of another token of the operator',
+      'a session from a different token of the same operator',
       () => issueWith(gateway.settings.GATEWAY_SECRET, formatOperator('alice', 'write', 'the token before')),
     ],
     ['no session', () => ''],

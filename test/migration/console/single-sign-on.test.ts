@@ -73,7 +73,7 @@ describe('single sign-on', () => {
   it.each([
     ['the role of a group', { claims: person }, { name: 'anna@example.com', role: 'write' }],
     [
-      'a group with a colon',
+      'a group whose name contains a colon',
       { claims: { ...person, groups: ['teams:all'] } },
       { name: 'anna@example.com', role: 'read' },
     ],
@@ -83,22 +83,22 @@ describe('single sign-on', () => {
       { name: 'anna@example.com', role: 'write' },
     ],
     [
-      'one group as a text',
+      'a single group that is given as a string',
       { claims: { ...person, groups: 'platform' } },
       { name: 'anna@example.com', role: 'write' },
     ],
     [
-      'groups of the user info endpoint',
+      'the groups from the user info endpoint',
       { claims: { email: 'anna@example.com' }, userInfo: { groups: ['platform'] } },
       { name: 'anna@example.com', role: 'write' },
     ],
     [
-      'the user name where the address is not verified',
+      'the user name if the address is not verified',
       { claims: { ...person, email_verified: false, preferred_username: 'anna' } },
       { name: 'anna', role: 'write' },
     ],
     [
-      'the subject where the user name could be the address of a colleague',
+      "the subject if the user name could be a colleague's address",
       {
         claims: {
           ...person,
@@ -110,12 +110,12 @@ describe('single sign-on', () => {
       { name: 'person', role: 'write' },
     ],
     [
-      'the address of the user info endpoint',
+      'the address from the user info endpoint',
       { claims: { groups: ['platform'] }, userInfo: { email: 'anna@example.com' } },
       { name: 'anna@example.com', role: 'write' },
     ],
     [
-      'the subject where nothing else can name a person',
+      'the subject if nothing else can name the person',
       { claims: { ...person, email: 'two words@example.com' } },
       { name: 'person', role: 'write' },
     ],
@@ -129,26 +129,26 @@ describe('single sign-on', () => {
   })
 
   it.each([
-    ['nobody from another group', 403, { claims: { ...person, groups: ['Platform', 'platform2'] } }],
-    ['nobody without groups', 403, { claims: { email: 'anna@example.com' } }],
+    ['a person from a different group', 403, { claims: { ...person, groups: ['Platform', 'platform2'] } }],
+    ['a person without groups', 403, { claims: { email: 'anna@example.com' } }],
     [
-      'nobody with the name of an operator with a token',
+      'a person with the name of an operator who has a token',
       403,
       { claims: { ...person, email: undefined, preferred_username: 'Alice' } },
     ],
     [
-      'nobody with the name of automatic changes',
+      'a person with the name that automatic changes have',
       403,
       { claims: { ...person, email: undefined, preferred_username: 'AUTO' } },
     ],
-    ['no token of another issuer', 502, { claims: person, issuer: 'https://attacker.example' }],
-    ['no token for another client', 502, { claims: person, audience: 'another' }],
-    ['no token of another sign-in', 502, { claims: person, nonce: 'another' }],
-    ['no token with another signature', 502, { claims: person, hasOtherKey: true }],
-    ['no expired token', 502, { claims: person, isExpired: true }],
-    ['no error', 502, { tokenStatus: 401 }],
-    ['no user info of another person', 502, { userInfo: { sub: 'another', groups: ['platform'] } }],
-  ] satisfies [string, number, IssuerAnswers][])('accepts %s', async (_, status, given) => {
+    ['a token from a different issuer', 502, { claims: person, issuer: 'https://attacker.example' }],
+    ['a token for a different client', 502, { claims: person, audience: 'another' }],
+    ['a token from a different sign-in', 502, { claims: person, nonce: 'another' }],
+    ['a token with a different signature', 502, { claims: person, hasOtherKey: true }],
+    ['an expired token', 502, { claims: person, isExpired: true }],
+    ['an error from the issuer', 502, { tokenStatus: 401 }],
+    ['user info about a different person', 502, { userInfo: { sub: 'another', groups: ['platform'] } }],
+  ] satisfies [string, number, IssuerAnswers][])('rejects %s', async (_, status, given) => {
     const refused = await signIn(given).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(SignInRefused)
     expect(refused).toMatchObject({ status })
@@ -165,7 +165,7 @@ describe('single sign-on', () => {
     expect(issuer.exchanges).toHaveLength(before)
   })
 
-  it('says that the issuer did not respond, and asks it again on the next attempt', async () => {
+  it('says on each attempt that the issuer did not respond', async () => {
     const singleSignOn = open({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     for (let attempt = 0; attempt < 2; attempt += 1)
       await expect(singleSignOn.begin(redirectUri)).rejects.toMatchObject({

@@ -35,7 +35,7 @@ const readStored = async () => [
   ...(await database.sql`select count(*)::int from pgboss.job`),
 ]
 
-describe('the changes in a file', () => {
+describe('the changes in a routing file', () => {
   it('are not made if any of them is refused, and every refused change is named', async () => {
     const before = await readStored()
     const changes = [

@@ -74,7 +74,7 @@ describe('a change to the routing state', () => {
     expect(await findRoutingEpoch(database.db)).toBe(before)
   })
 
-  it('is rejected if it is automatic and its area or all routes are held', async () => {
+  it('is rejected if it is automatic while its area or all routes are held', async () => {
     const rollback = { change: { kind: 'rollback' }, who: 'auto' } as const
     const label = labels.find((known) => known.startsWith('libraries.shares.'))
     if (!label) throw new Error('the table has no such route')
@@ -120,7 +120,7 @@ describe('a higher percentage for code that was stopped automatically', () => {
 })
 
 describe('resuming a killed route', () => {
-  it('does not restore a percentage that was chosen for different code than an instance runs', async () => {
+  it('restores no percentage if an instance runs different code from the code it was chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`

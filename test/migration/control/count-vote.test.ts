@@ -33,7 +33,7 @@ const voteOf = (differing: Partial<RequestOutcome>, status = 200, client: Client
 
 const native = { runtime: 'native', nativeResult: 'served', nativeMs: 4 } as const
 
-it('counts the status that each side returned to a client', () => {
+it('countVote counts the status that each side returned to a client', () => {
   expect(voteOf(native, 404)).toMatchObject({ side: 'native', status: 404, epoch: 3 })
   expect(voteOf({ runtime: 'proxy' }, 201)).toMatchObject({ side: 'core', status: 201, epoch: 3 })
 })
@@ -44,11 +44,11 @@ it.each([
   ['the token is not valid', { ...native, unauthorizedReason: 'token_expired' }],
   ['the core served the request instead of native', { runtime: 'proxy', fallbackReason: 'bug' }],
   ['no route has matched', { ...native, label: 'unmatched' }],
-] as const)('counts nothing if %s', (_, outcome) => {
+] as const)('countVote counts nothing if %s', (_, outcome) => {
   expect(voteOf(outcome, 401)).toBeNull()
 })
 
-it('identifies a client by its account, else by its token, else by its address', () => {
+it('countVote identifies a client by its account, or else by its token, or else by its address', () => {
   const voterOf = (client: Client) => voteOf(native, 200, client)?.voter
   const account = { accountId: 'acct_1', authorization: 'Bearer a.b.one' }
   expect(voterOf(account)).toBe(

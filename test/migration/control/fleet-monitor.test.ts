@@ -169,7 +169,7 @@ describe('the fleet monitor', () => {
     expect(Math.abs(stored?.difference)).toBeLessThanOrEqual(1)
   })
 
-  it('leaves reports that are being replaced to the next evaluation instead of waiting for them', async () => {
+  it('does not wait for reports that are being replaced, but leaves them to the next evaluation', async () => {
     const [first, second] = [createInstance(61, { epoch: 4 }), createInstance(61, { epoch: 4 })]
     first.record(1)
     await database.sql`

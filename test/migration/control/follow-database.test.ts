@@ -50,7 +50,7 @@ it('followDatabase resolves once it has read the state', () => {
   expect(view()).toMatchObject({ side: 'split', weightBp: 100 })
 })
 
-it('keeps the last state and reports it as stale while the database is unavailable, then follows again', async () => {
+it('followDatabase keeps the last state, reported as stale, while the database is unavailable, then follows again', async () => {
   relay.setUnavailable(true)
   await expect.poll(() => state.current().isStale).toBe(true)
   await expect.poll(() => following.waitUntilFresh()).toBeNull()
@@ -71,13 +71,13 @@ it('keeps the last state and reports it as stale while the database is unavailab
   )
 })
 
-it('reports how long each poll took, and whether it failed', async () => {
+it('followDatabase reports how long each poll took, and whether it failed', async () => {
   const outcomes = () => new Set(polls.map(({ hasFailed }) => hasFailed))
   await expect.poll(outcomes).toEqual(new Set([false, true]))
   expect(polls.every(({ durationMs }) => durationMs > 0)).toBe(true)
 })
 
-it('tells its listeners about each new view', async () => {
+it('the routing state tells its listeners about each new view', async () => {
   const epochs: number[] = []
   const stop = state.onChange(({ epoch }) => epochs.push(epoch))
   await storeRouteState(database, { scope: 'libraries.list', killed: true, state: 'proxy' })
@@ -85,7 +85,7 @@ it('tells its listeners about each new view', async () => {
   stop()
 })
 
-it('notices that an override has ended, even though the database has not changed', async () => {
+it('followDatabase notices that an override has ended, even though the database has not changed', async () => {
   const until = new Date(Date.now() + 700)
   await database.sql`
     insert into account_override (account_id, scope, side, reason, who, until)
@@ -96,14 +96,14 @@ it('notices that an override has ended, even though the database has not changed
   await expect.poll(isSplit, { timeout: 5000 }).toBe(false)
 })
 
-it('keeps reporting that the instance is alive, with the keys of its handlers', async () => {
+it('followDatabase keeps reporting that the instance is alive, with the keys of its handlers', async () => {
   const find = () => database.sql`select keys, beat_at from gateway_instance`
   const [before] = await find()
   expect(before?.keys).toEqual({ 'libraries.list': 'key-1' })
   await expect.poll(async () => (await find())[0]?.beat_at > before?.beat_at).toBe(true)
 })
 
-it('adopts a lower epoch, or a different state with the same epoch, after the database was restored', async () => {
+it('followDatabase adopts a lower epoch, or a different state with the same epoch, after a restore', async () => {
   await database.sql`update routing_epoch set epoch = 3`
   await expect.poll(() => state.current().epoch).toBe(3)
   relay.setUnavailable(true)
@@ -123,7 +123,7 @@ const startFollowing = async (databaseUrl: string, startTimeoutMs: number, prepa
   return { started, startLog, ...following }
 }
 
-it('waits at startup for a database that rejects connections at first', async () => {
+it('followDatabase waits at startup for a database that rejects connections at first', async () => {
   relay.setUnavailable(true)
   setTimeout(() => relay.setUnavailable(false), 300)
   const { started, startLog, close } = await startFollowing(relay.url, 10_000)
@@ -132,7 +132,7 @@ it('waits at startup for a database that rejects connections at first', async ()
   await close()
 })
 
-it('reads nothing before the database is prepared, and retries the preparation', async () => {
+it('followDatabase reads nothing before the database is prepared, and retries the preparation', async () => {
   let attempts = 0
   const seen: boolean[] = []
   const preparation = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ it('reads nothing before the database is prepared, and retries the preparation',
   await close()
 })
 
-it('can be closed while the database is being prepared, and reads nothing afterwards', async () => {
+it('followDatabase can be closed while the database is being prepared, and reads nothing afterwards', async () => {
   const preparation = Promise.withResolvers<void>()
   const { started, close } = await startFollowing(database.url, 50, () => preparation.promise)
   await close()
@@ -162,7 +162,7 @@ it('can be closed while the database is being prepared, and reads nothing afterw
   expect(started.current().isKnown).toBe(false)
 })
 
-it('reads no state from a database without migrations, and follows it once it is migrated', async () => {
+it('followDatabase reads no state from a database without migrations, and follows it once it is migrated', async () => {
   const empty = await createTestDatabase({ isMigrated: false })
   const { started, close } = await startFollowing(empty.url, 10_000)
   expect(started.current()).toMatchObject({ epoch: 0, isKnown: true, isStale: false })
@@ -177,7 +177,7 @@ it('reads no state from a database without migrations, and follows it once it is
   await empty.close()
 })
 
-it('deletes instances that have not reported for an hour, and overrides that ended long ago', async () => {
+it('followDatabase deletes instances that have not reported for an hour, and overrides that ended long ago', async () => {
   await database.sql`
     insert into gateway_instance (id, build, keys, epoch, beat_at) values
       ('gone', 'b', '{}', 0, now() - interval '2 hours'), ('silent', 'b', '{}', 0, now() - interval '30 minutes')`

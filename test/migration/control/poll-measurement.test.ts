@@ -7,13 +7,13 @@ const block = (ms: number) => {
   while (performance.now() < end);
 }
 
-it('measures how long a poll waits for the database', async () => {
+it('a poll measurement says how long a poll waited for the database', async () => {
   const measurement = startPollMeasurement()
   await sleep(30)
   expect(measurement.finish().durationMs).toBeGreaterThan(25)
 })
 
-it('detects that the event loop was blocked during a poll, even if only just before the database responded', async () => {
+it('a poll measurement detects a blocked event loop, even if only just before the database responds', async () => {
   for (const waitedMs of [0, 20]) {
     const measurement = startPollMeasurement()
     if (waitedMs > 0) await sleep(waitedMs)
@@ -22,7 +22,7 @@ it('detects that the event loop was blocked during a poll, even if only just bef
   }
 })
 
-it('recognizes that the event loop was blocked at the beginning of a poll', async () => {
+it('a poll measurement detects an event loop that was blocked at the beginning of the poll', async () => {
   const measurement = startPollMeasurement()
   block(80)
   await sleep(20)

@@ -116,7 +116,7 @@ describe('the routing state of an isolate', () => {
     expect([sideOf(), state.current().isStale]).toEqual(['native', false])
   })
 
-  it('is the one with the highest epoch of several concurrent reads, whatever order they arrive in', async () => {
+  it('has the highest epoch of several concurrent reads, whatever order they arrive in', async () => {
     for (const [first, second] of [
       [7, 8],
       [8, 7],

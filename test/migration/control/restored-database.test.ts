@@ -103,7 +103,7 @@ describe('a database that is restored from an older backup', () => {
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
   ])(
-    'if restored %s, gets back the kills that the backup lacks, and native never serves those routes',
+    'gets back the kills that the backup lacks if restored %s, and native never serves those routes',
     async (_, restoreDatabase) => {
       const instance = await startInstance()
       await change({ scope: 'libraries.list', change: { kind: 'hold' } })
@@ -154,7 +154,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('can be accepted by an operator only once, which ends only the hold that the restore caused', async () => {
+  it('can be accepted by an operator only once, which ends the hold that the restore caused, but no kill', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()

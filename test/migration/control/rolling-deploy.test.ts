@@ -15,7 +15,7 @@ const sideOf = ({ status, headers }: TestResponse) => [
   headers.get('x-service-proxy-fallback'),
 ]
 
-describe('an older instance, which lacks the handlers of two native routes', () => {
+describe('an older instance that lacks the handlers of two native routes', () => {
   const newer = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
   let older: RunningGateway | null = null

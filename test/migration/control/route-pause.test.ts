@@ -38,7 +38,7 @@ describe("a route's pause", () => {
     expect(guard.isPaused('libraries.list')).toBe(true)
   })
 
-  it('affects only that route', () => {
+  it('does not affect other routes', () => {
     record(0, 10)
     expect(guard.isPaused('libraries.create')).toBe(false)
   })

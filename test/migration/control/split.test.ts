@@ -17,7 +17,7 @@ describe('a route that native serves to half of the accounts', () => {
   }
   const gateway = startTestGateway({ core: 'recording', environment })
 
-  it('always uses the same side for an account: native for some, the core for others', async () => {
+  it('uses native for some accounts and the core for others, but always the same side for an account', async () => {
     const accounts = await signUpMany(gateway, 40)
     const first = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))
     const second = await Promise.all(accounts.map(({ get }) => get('/v1/libraries')))

@@ -100,7 +100,7 @@ describe('a gateway', () => {
 describe('a gateway without its database', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true })
 
-  it('does not stop routes because the database is down', async () => {
+  it('stops no route while the database is down', async () => {
     await storeRouteState(gateway.database, { scope: 'libraries.list', state: 'canary', weightBp: 9999 })
     const account = await gateway.signUp()
     await expect.poll(() => findLastEpoch(gateway.log)).toBe(1)

@@ -46,12 +46,12 @@ describe('compareResponses with accepted differences', () => {
   it.each([
     ['an entry for the route', {}, 'accepted'],
     ['an entry for all routes', { label: '*' }, 'accepted'],
-    ['an entry for another route', { label: 'packs.create' }, 'regression'],
-    ['an entry for another path', { path: 'body.description' }, 'regression'],
-    ['an entry for another kind', { kind: 'type' }, 'regression'],
+    ['an entry for a different route', { label: 'packs.create' }, 'regression'],
+    ['an entry for a different path', { path: 'body.description' }, 'regression'],
+    ['an entry for a different kind', { kind: 'type' }, 'regression'],
     ['an entry for any values', { match: undefined }, 'accepted'],
-    ['an entry for another native value', { match: { native: 'other' } }, 'regression'],
-    ['an entry for another value of the core', { match: { core: 'other' } }, 'regression'],
+    ['an entry for a different native value', { match: { native: 'other' } }, 'regression'],
+    ['an entry for a different core value', { match: { core: 'other' } }, 'regression'],
   ] as const)('given %s, classifies the difference as $2', (_, change, expected) => {
     const { match, ...entry } = { ...named('new'), ...change }
     const accepted = [match === undefined ? entry : { ...entry, match }]
@@ -150,7 +150,7 @@ describe('warnOfExpiry', () => {
     ['2026-12-30', [`${subject} expires on 2026-12-31, in 1 day; owner: gateway. agreed`]],
     ['2026-12-31', [`${subject} expires on 2026-12-31, today; owner: gateway. agreed`]],
     ['2027-01-01', [`${subject} expired on 2026-12-31 and no longer applies; owner: gateway. agreed`]],
-  ])('warns of an entry from 14 days before it expires: on %s', (today, warnings) => {
+  ])('warns of an entry from 14 days before it expires (today is %s)', (today, warnings) => {
     expect(warnOfExpiry([entry], today)).toEqual(warnings)
   })
 
@@ -160,7 +160,7 @@ describe('warnOfExpiry', () => {
 })
 
 describe('npm run check', () => {
-  it('warns of entries that expire soon, and does not fail because of them', async () => {
+  it('warns of accepted differences that expire soon, and does not fail because of them', async () => {
     expect(await readFile(join(root, 'dev/tools/check.ts'), 'utf8')).toContain('tools/warn-of-expiry.ts')
     const { stderr } = await promisify(execFile)(process.execPath, ['dev/tools/warn-of-expiry.ts'], {
       cwd: root,
@@ -171,7 +171,7 @@ describe('npm run check', () => {
 })
 
 describe('acceptedDifferences', () => {
-  it('name existing routes, a reason, an owner and an expiry date', () => {
+  it('each name an existing route or all routes, a reason, an owner and an expiry date', () => {
     for (const { label, reason, owner, expires } of acceptedDifferences) {
       expect([...labels, '*']).toContain(label)
       expect(reason.length).toBeGreaterThan(20)

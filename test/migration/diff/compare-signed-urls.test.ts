@@ -22,7 +22,7 @@ describe('signed URLs', () => {
     ],
     ['equal', sign('a'), sign('b', {}, 'https://other.example'), true],
     ['any', sign('a'), sign('b', { 'X-Amz-Expires': '1' }), true],
-  ] as const)('of %s rows: %s and %s may open the same file: %s', (times, native, core, expected) => {
+  ] as const)('by the rule "%s", %s and %s may open the same file: %s', (times, native, core, expected) => {
     expect(mayOpenSameFile(times, native, core)).toBe(expected)
     expect(mayOpenSameFile(times, core, native)).toBe(expected)
   })

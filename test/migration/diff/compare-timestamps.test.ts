@@ -22,7 +22,7 @@ describe('two timestamps', () => {
     ['near', at(0), at(16), false],
     ['near', at(0), inFuture(0), false],
     ['any', at(0), at(10_000), true],
-  ])('that must be %s: %s and %s count as the same: %s', (times, native, core, expected) => {
+  ])('by the rule "%s", %s and %s may be the same time: %s', (times, native, core, expected) => {
     expect(mayBeSameTime(times, native, core, Date.now())).toBe(expected)
     expect(mayBeSameTime(times, core, native, Date.now())).toBe(expected)
   })
@@ -51,7 +51,7 @@ describe("a record's timestamps", () => {
 })
 
 describe('the expiry of a URL', () => {
-  it('may differ between responses, even after both have expired', () => {
+  it('may differ between responses, unless it precedes the responses themselves', () => {
     const respond = (expiresAt: string) => ({
       status: 200,
       headers: { date: new Date(at(0)).toUTCString(), 'cache-control': 'no-store' },

@@ -25,7 +25,7 @@ describe('compareValues with nested arrays', () => {
       ['order body'],
     ],
     [
-      'a reordering of an element',
+      'a reordering within an element',
       [
         [2, 1],
         [3, 4],
@@ -41,7 +41,7 @@ describe('compareValues with nested arrays', () => {
       ['length body.*'],
     ],
     [
-      'another value',
+      'a different value',
       [
         [1, 5],
         [3, 4],

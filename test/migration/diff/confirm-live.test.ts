@@ -49,8 +49,8 @@ describe('confirmAgainstCore', () => {
 
   it.each<[string, RecordedResponse, RecordedResponse, RecordedResponse, readonly string[]]>([
     ['persists', wrong, library(), library(), ['value body.trackCount regression']],
-    ['was also there at the core before', wrong, wrong, library(), []],
-    ['is also there at the core afterwards', wrong, library(), wrong, []],
+    ["was also in the core's earlier response", wrong, wrong, library(), []],
+    ["is also in the core's later response", wrong, library(), wrong, []],
     ['is at a location that changes', wrong, library({ trackCount: 3 }), library({ trackCount: 4 }), []],
     [
       'is beside a location that changes',
@@ -59,9 +59,9 @@ describe('confirmAgainstCore', () => {
       library({ name: 'B' }),
       ['value body.trackCount regression'],
     ],
-    ['is another status', missing, library(), library(), ['status status regression']],
+    ['is a different status', missing, library(), library(), ['status status regression']],
     [
-      'is another status, while the body changes',
+      'is a different status while the body changes',
       missing,
       library({ trackCount: 3 }),
       library(),
@@ -69,7 +69,7 @@ describe('confirmAgainstCore', () => {
     ],
     ['is in a body whose status changes', wrong, missing, library(), []],
     [
-      'is a response that may be cached, also by a core whose own may be',
+      "is that the response may be cached, even if the core's own may be cached too",
       library({}, cached),
       library({}, cached),
       library({}, cached),
@@ -120,12 +120,12 @@ describe("a difference in native's first response", () => {
   })
 
   it.each([
-    ['already before', library({ trackCount: 3 }), library(), library()],
-    ['to what native had returned', library(), wrong, wrong],
-    ['and back', library(), wrong, library()],
+    ['before it is asked again', library({ trackCount: 3 }), library(), library()],
+    ['to what native returned', library(), wrong, wrong],
+    ['and then changes back', library(), wrong, library()],
     ['after the repetition', library(), library(), wrong],
-    ['its status', library(), missing, missing],
-  ])("is transient if the core's response changes at that place: %s", (_, core, before, after) => {
+    ['in its status', library(), missing, missing],
+  ])("is transient if the core's response at that place changes %s", (_, core, before, after) => {
     expect(confirmFirst(core, before, after)).toEqual([])
   })
 })

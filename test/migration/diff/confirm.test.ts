@@ -74,7 +74,7 @@ describe('compareResponses without a response', () => {
     [{ failure: 'timeout' }, createLibrary(), 'native'],
     [createLibrary(), { failure: 'unreachable' }, 'core'],
     [{ failure: 'truncated' }, { failure: 'too_large' }, 'both'],
-  ] as const)('fails the comparison: case %#', (native, core, blame) => {
+  ] as const)('fails the comparison and blames $2', (native, core, blame) => {
     const verdict = compareWith(native, core)
     expect(verdict).toMatchObject({ class: 'failed', differences: [{ class: 'failed', blame }] })
     expect([verdict.native, verdict.core]).toEqual([

@@ -18,7 +18,7 @@ describe('a Location header that the contract declares', () => {
     ['/v1/packs/n1', 'http://gateway.test/v1/packs/c1'],
     ['https://api.example/base/v1/packs/n1', 'http://127.0.0.1:9000/v1/packs/c1'],
     ['//api.example/v1/packs/n1', '/v1/packs/c1'],
-  ])('is equal if only the base URLs and the new ids differ: %s, %s', (native, core) => {
+  ])('is equal if only the base URLs and the new ids differ, as in %s and %s', (native, core) => {
     expect(compareLocations(native, core)).toEqual([])
   })
 

@@ -17,12 +17,12 @@ describe('findLiveLimit', () => {
     ['a quota of the core', 'quota_exceeded', '', whole, quota],
     ['a limit that the core ignores', 'not_paged', 'limit=1', page, whole],
     ['a cursor that the core ignores', 'not_paged', 'a=b&cursor=x', page, whole],
-    ['another conflict', null, '', conflict, whole],
+    ['a different conflict', null, '', conflict, whole],
     ['a page of both', null, 'limit=1', page, page],
     ['a page of the core alone', null, 'limit=1', whole, page],
     ['a page that was not requested', null, 'a=limit', page, whole],
-    ['another status for a page', null, 'limit=1', page, recordedResponse(404, { error: 'x' })],
-  ])('returns, for %s, %s', (_, expected, query, native, core) => {
+    ['a different status for a page', null, 'limit=1', page, recordedResponse(404, { error: 'x' })],
+  ])('for %s, returns %s', (_, expected, query, native, core) => {
     expect(findLiveLimit('libraries.list', query, native, core)).toBe(expected)
   })
 

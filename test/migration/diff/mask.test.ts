@@ -50,7 +50,7 @@ describe('the example of a difference', () => {
     ['the name of a leak', { [`token_${secret}`]: 'x' }],
     ['a value nested in an undeclared field', { note: { deep: [secret] } }],
     ['a leak', { ownerId: secret, storageUri: `s3://${secret}` }],
-    ['a value of another type', { id: [secret] }],
+    ['a value of a different type', { id: [secret] }],
   ])('never shows %s', (_, fields) => {
     const verdict = compare('libraries.shares.create', share(fields), share({}))
     expect(verdict.class).not.toBe('equal')
@@ -95,7 +95,7 @@ describe('the example of a difference', () => {
     ['retry-after', '17', '"present"'],
     ['location', '/v1/a-secret', null],
     ['x-service-core-runtime', 'proxy', '"proxy"'],
-  ])('shows the header %s: %s only if the value is known', (name, value, shown) => {
+  ])('shows the header "%s: %s" only if the value is known', (name, value, shown) => {
     const native = recordedResponse(200, { records: [] }, { [name]: value })
     const { differences } = compare('libraries.list', native, recordedResponse(200, { records: [] }))
     const example = differences.find(({ path }) => path === `headers.${name}`)?.example.native

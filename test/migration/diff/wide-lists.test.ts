@@ -13,10 +13,10 @@ const invalid = (issues: readonly unknown[]) => recordedResponse(400, { error: '
 
 describe('a list whose elements have no counterpart', () => {
   it.each([
-    ['that lack their key', () => ({})],
-    ['that have the same key', () => ({ path: 'same', message: 'same' })],
-    ['that each have their own key', (index: number) => ({ path: `native ${index}`, message: '' })],
-  ])('is compared with fewer than 100 reads per element: elements %s', (_, create) => {
+    ['lack their key', () => ({})],
+    ['have the same key', () => ({ path: 'same', message: 'same' })],
+    ['each have their own key', (index: number) => ({ path: `native ${index}`, message: '' })],
+  ])('is compared with fewer than 100 reads per element if the elements %s', (_, create) => {
     let reads = 0
     const counted = (element: object) =>
       Object.defineProperty(element, 'extra', {

@@ -45,18 +45,18 @@ describe('a read from the core after a write', () => {
 
   it.each([
     [
-      'a response that contradicts the row',
+      'the response differs from the stored row',
       { ...update, response: responded(200, { ...library, name: 'B' }) },
       {},
     ],
     [
-      'a value other than the requested one',
+      'the value is not the requested one',
       { ...update, response: responded(200, { ...library, name: 'B' }) },
       { name: 'B' },
     ],
-    ['the former value', update, { name: 'Before' }],
-    ['the former value after a 204', { ...update, response: responded(204) }, { name: 'Before' }],
-  ])('contradicts the write: %s', (_, write, differing) => {
+    ['the value is unchanged', update, { name: 'Before' }],
+    ['the value is unchanged after a 204', { ...update, response: responded(204) }, { name: 'Before' }],
+  ])('contradicts the write if %s', (_, write, differing) => {
     expect(readAfter(write, differing)).toEqual(['body.name'])
   })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readImports } from '#migration/evidence-keys/import-closure.ts'
 
-it('finds the modules that are imported at run time', () => {
+it('readImports finds the modules that are imported at run time', () => {
   const source = `
 import * as z from 'zod'
 import './effect.ts'
@@ -23,7 +23,7 @@ const later = () => import('./later.ts')
   ])
 })
 
-it('ignores imports in types, comments and strings', () => {
+it('readImports ignores imports in types, comments and strings', () => {
   const source = `
 import type { Label } from './label.ts'
 export type { Row } from './row.ts'
@@ -36,7 +36,7 @@ const computed = (name: string) => import(name)
   expect(readImports(source, 'a.ts')).toEqual([])
 })
 
-it('finds an import after types that are not valid JavaScript', () => {
+it('readImports finds an import after types that are not valid JavaScript', () => {
   const source = `
 export const headers = {} as const satisfies Record<string, { readonly a: string; readonly b: z.ZodType }>
 
@@ -46,7 +46,7 @@ const load = () => import('./later.ts')
   expect(readImports(source, 'a.ts')).toEqual(['./later.ts'])
 })
 
-it('names a file that it cannot read', () => {
+it('readImports names a file that it cannot read', () => {
   expect(() => readImports("import { a } from './a.ts'\n}", 'contracts/broken.ts')).toThrow(
     /contracts\/broken\.ts/,
   )

@@ -101,7 +101,7 @@ describe('after a write', () => {
     expect(await write('0')).toEqual(['/v1/packs/pack_1/links'])
   })
 
-  it('each of the reads that would show the write is made at some point', async () => {
+  it('every read that would show the write is made at some point', async () => {
     expect(await write('1')).toEqual(['/v1/packs/pack_1/links', '/v1/public/pack-links/shared'])
   })
 })
@@ -174,7 +174,7 @@ it('the core gets no comparison request if the gateway refused to forward the or
   expect(asked).toEqual([])
 })
 
-describe('an untapped core response', () => {
+describe('a core response that is not copied', () => {
   it.each([
     ['counts as usage for an ordinary request', {}, 1],
     ['does not count as usage for a conditional request', { 'if-none-match': '"1"' }, 0],
@@ -228,7 +228,7 @@ describe('while busy routes use up the shared sample', () => {
     [true, ['/v1/tracks']],
     [false, []],
   ])(
-    'the core is asked only about the first response, and only if the route is a canary: %s',
+    'the core is asked once if the route is a canary, and otherwise never (canary: %s)',
     async (isCanary, expected) => {
       const { comparisons, asked } = busy(isCanary)
       const context = createContext('GET', '/v1/tracks')

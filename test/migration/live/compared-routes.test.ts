@@ -50,20 +50,20 @@ const twoSided = labels.filter(isTwoSided)
 const isCopyable = (label: Label) =>
   rowOf(label).method === 'GET' && ['none', 'events'].includes(rowOf(label).effects)
 
-describe('what is compared for a route', () => {
-  it.each(twoSided)('is nothing for %s until it is first moved', (label) => {
+describe('the comparisons of a route', () => {
+  it.each(twoSided)('are off for %s until it is first moved', (label) => {
     expect(follow([]).find(label)).toBeNull()
     expect(listCompared(label, 'proxy')).toEqual([])
   })
 
   it.each(twoSided)(
-    "is native's response to a copy of the request for %s in shadow, if repeating the request has no effects",
+    'send a copy of each request to native while %s is in shadow, if repeating it has no effects',
     (label) => {
       expect(listCompared(label, 'shadow')).toEqual(isCopyable(label) ? ['copiesToNative'] : [])
     },
   )
 
-  it.each(twoSided)('also includes requests to the core that have no effects, if %s is a canary', (label) => {
+  it.each(twoSided)('also send the core requests that have no effects while %s is a canary', (label) => {
     const { method, effects } = rowOf(label)
     const expected = [
       ...(isCopyable(label) ? ['copiesToNative'] : []),
@@ -75,7 +75,7 @@ describe('what is compared for a route', () => {
     expect(listCompared(label, 'retired')).toEqual([])
   })
 
-  it("has the evidence key of this instance's code, and is nothing without a handler", () => {
+  it("have the evidence key of this instance's code, and are off without a handler", () => {
     const { find } = follow([inStage('tracks.list', 'shadow')])
     expect(find('tracks.list')).toMatchObject({ label: 'tracks.list', evidenceKey: 'key of tracks.list' })
     const without = followComparedRoutes({
@@ -100,11 +100,11 @@ describe('what is compared for a route', () => {
       { GATEWAY_ROUTES: [{ scope: 'tracks.list', stage: 'shadow', weightBp: 0 }] },
     ],
     ['there is no core', [inStage('tracks.list', 'shadow')], { CORE_BASE_URL: null }],
-  ] as const)('is nothing if %s', (_, states, changed) => {
+  ] as const)('are off if %s', (_, states, changed) => {
     expect(follow(states, changed).find('tracks.list')).toBeNull()
   })
 
-  it('follows changes to the routing state', () => {
+  it('follow changes to the routing state', () => {
     const { find, adopt } = follow([inStage('tracks.list', 'shadow')])
     adopt([inStage('tracks.list', 'native')])
     expect(find('tracks.list')).toMatchObject({ copiesToNative: false, asksCore: true })

@@ -103,9 +103,13 @@ describe('a comparison', () => {
     ['with an accepted difference', compared(difference('body.name', 'accepted')), 'equal'],
     ['with a leak', compared(difference('body.ownerId', 'critical')), 'critical'],
     ['that is not comparable', { kind: 'not_comparable', reason: 'provider' }, 'not_comparable'],
-    ['whose core is no reference', compared(difference('body.name', 'not_comparable')), 'not_comparable'],
-    ['that the child has dropped', { kind: 'dropped', reason: 'queue_full' }, 'dropped'],
-  ] as const)('%s is recorded as such, without asking the core', async (_, result, outcome) => {
+    [
+      'whose core response cannot serve as a reference',
+      compared(difference('body.name', 'not_comparable')),
+      'not_comparable',
+    ],
+    ['that the child process has dropped', { kind: 'dropped', reason: 'queue_full' }, 'dropped'],
+  ] as const)('%s is recorded as $2, without asking the core', async (_, result, outcome) => {
     const { conclude, outcomes, tried } = open()
     await conclude(between(sampleOf('tracks.detail')), result)
     expect(outcomes).toEqual([`tracks.detail ${outcome}`])
@@ -187,7 +191,7 @@ describe('a comparison', () => {
     ['count', 'regression'],
     ['transient', 'transient'],
   ] as const)(
-    'is decided from known differences, without asking the core: decision %s, outcome %s',
+    'with the decision "%s" from known differences has the outcome %s, without asking the core',
     async (decision, outcome) => {
       const { conclude, outcomes } = open({ decision, hasBudget: false })
       await conclude(between(sampleOf('tracks.detail')), compared(name))
@@ -230,7 +234,7 @@ describe('the votes in a minute', () => {
     expect(await listVotes([a!, a!, b!, a!, b!])).toHaveLength(2)
   })
 
-  it('are limited to one per request shape: a later page is a new shape, a different value is not', async () => {
+  it('are limited to one per request shape, which differs for a later page but not for a different value', async () => {
     const queries = ['', 'limit=1', 'limit=2', 'limit=2&cursor=a', 'limit=2&cursor=b', 'unknown=1', 'other=2']
     expect(await listVotes(queries.map((query) => sampleOf(list, list, { query })))).toHaveLength(4)
   })

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('allows a limited number of attempts per second, and does not count checks as attempts', () => {
+it('a sample rate allows a limited number of attempts per second, and does not count checks as attempts', () => {
   const limit = createSampleRate(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])
@@ -19,7 +19,7 @@ it('allows a limited number of attempts per second, and does not count checks as
   expect([limit.isExhausted(), limit.take(), limit.take(), limit.take()]).toEqual([false, true, true, false])
 })
 
-it('counts a second from its first attempt', () => {
+it('a sample rate counts a second from its first attempt', () => {
   const limit = createSampleRate(1)
   vi.advanceTimersByTime(1500)
   expect(limit.take()).toBe(true)
@@ -29,7 +29,7 @@ it('counts a second from its first attempt', () => {
   expect(limit.take()).toBe(true)
 })
 
-it('allows each route a limited number of attempts per minute', () => {
+it('a route rate allows each route a limited number of attempts per minute', () => {
   const rate = createRouteRate(2)
   const take = () => [rate.take('tracks.list'), rate.take('packs.list')]
   expect([take(), take(), take()]).toEqual([

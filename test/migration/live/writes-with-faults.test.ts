@@ -36,7 +36,7 @@ const storing = (rename: (name: string) => string, respond: (stored: string) => 
 
 const faults = [
   [
-    'a wrong response',
+    'returns a wrong response',
     'mismatches',
     storing(
       (name) => name,
@@ -44,7 +44,7 @@ const faults = [
     ),
   ],
   [
-    'a wrong value stored',
+    'stores a wrong value',
     'mismatches',
     storing(
       (name) => `${name}!`,
@@ -52,7 +52,7 @@ const faults = [
     ),
   ],
   [
-    'nothing stored',
+    'stores nothing',
     'mismatches',
     defineRoute(update, async ({ library, body }) => ({
       id: library.id,
@@ -63,13 +63,13 @@ const faults = [
     })),
   ],
   [
-    '404 to everyone',
+    'returns 404 to everyone',
     'rejections',
     defineRoute(update, async () => {
       throw new ApiError('library_not_found')
     }),
   ],
-  ['no fault', null, correct],
+  ['has no fault', null, correct],
 ] as const
 
 /** Raises child processes from the lowest priority, at which one takes half a minute to start on a busy machine. */
@@ -84,7 +84,7 @@ const raiseChildren = () => {
 }
 
 describe.each(faults)(
-  'a canary for a quarter of the accounts, with %s',
+  'a canary that %s, for a quarter of the accounts,',
   { timeout: 360_000 },
   (_, cause, handler) => {
     const gateway = startTestGateway({ core: 'sandbox', handlers: { ...handlers, [label]: handler } })

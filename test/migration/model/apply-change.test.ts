@@ -189,8 +189,8 @@ describe('a rollback', () => {
   })
 })
 
-describe('a switch (hold, kill or mode)', () => {
-  it('for a route, an area or all routes changes only its own field, and is illegal if it changes nothing', () => {
+describe('a hold, a kill or a change of mode', () => {
+  it('changes only its own field, for a route, an area or all routes, and is illegal if it changes nothing', () => {
     for (const scope of [read, 'tracks.*', '*'] as const) {
       const before = defaultStateOf(scope)
       const held = { ...before, held: true }
@@ -203,7 +203,7 @@ describe('a switch (hold, kill or mode)', () => {
     }
   })
 
-  it('can set the mode of a single route, but is illegal if it changes nothing', () => {
+  it('can set the mode of a single route, but is illegal if the mode stays the same', () => {
     const before = defaultStateOf(read)
     expect(apply(before, { kind: 'mode', mode: 'auto' })).toMatchObject({ state: { mode: 'auto' } })
     expect(outcomeOf(before, { kind: 'mode', mode: 'observe' })).toBe(
@@ -213,7 +213,7 @@ describe('a switch (hold, kill or mode)', () => {
 })
 
 describe('a scope', () => {
-  it('of several routes cannot be moved, and routes that the core cannot serve cannot be changed at all', () => {
+  it('of several routes cannot be moved, and one that only native serves cannot be changed at all', () => {
     for (const change of [shadow, ramp(100), rollback, { kind: 'mode', mode: 'auto' }] as const)
       expect(outcomeOf(defaultStateOf('tracks.*'), change)).toBe(
         `${change.kind} takes one route, not tracks.*`,

@@ -119,7 +119,7 @@ describe('a routing view', () => {
       expect([each, viewOf(unknown, each)?.side]).toEqual([each, viewOf({ hasCore: false }, each)?.side])
   })
 
-  it("reports a stale state, except for routes that this instance's settings fix", () => {
+  it("reports a stale state, except for routes that this instance's settings kill", () => {
     expect(viewOf({ isStale: true })?.side).toBe('native')
     expect(viewOf({ isStale: true })).toMatchObject({ reason: 'stale' })
     expect(requireSplit({ isStale: true, states: [canary(1)] }).native.reason).toBe('stale')

@@ -39,13 +39,13 @@ const start = () => {
   return { freshness, run, pause, now, isFinished, requested: () => requested }
 }
 
-it('does not delay requests while polls succeed', () => {
+it('the wait for a fresh poll does not delay requests while polls succeed', () => {
   const { freshness, run, requested } = start()
   run(60_000)
   expect([freshness.wait(), requested()]).toEqual([null, 0])
 })
 
-it('makes all requests wait for the same poll after the process was paused', async () => {
+it('all requests wait for the same fresh poll after the process was paused', async () => {
   const { freshness, run, pause, now, isFinished, requested } = start()
   run(1000)
   pause(20_000)
@@ -62,7 +62,7 @@ it('makes all requests wait for the same poll after the process was paused', asy
 it.each([
   ['failed', true],
   ['succeeded', false],
-])('does not count a poll that started before the pause and %s after it', async (_, hasFailed) => {
+])('a poll that started before the pause and %s after it does not end the wait', async (_, hasFailed) => {
   const { freshness, run, pause, now, isFinished } = start()
   run(1000)
   const startedAt = now()
@@ -76,7 +76,7 @@ it.each([
   expect(await isFinished(wait)).toBe(true)
 })
 
-it('delays requests by at most half a second, and only once, while polls hang', async () => {
+it('the wait for a fresh poll delays requests by at most half a second, and only once, while polls hang', async () => {
   const { freshness, run, isFinished } = start()
   run(1000)
   run(5000, 'hangs')
@@ -93,7 +93,7 @@ it('delays requests by at most half a second, and only once, while polls hang', 
   }
 })
 
-it('does not delay requests while polls fail, until the process is paused again', async () => {
+it('the wait for a fresh poll does not delay requests while polls fail, until the process is paused again', async () => {
   const { freshness, run, pause, now, isFinished } = start()
   run(1000)
   for (let second = 0; second < 60; second += 1) {
@@ -108,7 +108,7 @@ it('does not delay requests while polls fail, until the process is paused again'
   expect(freshness.wait()).toBeNull()
 })
 
-it('does not delay requests before the state has been read for the first time', () => {
+it('the wait for a fresh poll does not delay requests before the state has been read for the first time', () => {
   const { freshness, run, pause } = start()
   run(60_000, 'fails')
   expect(freshness.wait()).toBeNull()

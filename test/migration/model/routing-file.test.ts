@@ -98,7 +98,7 @@ describe('a routing file', () => {
     [[{ scope: 'tracks.*', held: true }], {}, 'tracks.* is held'],
     [[], { configuredKills: ['tracks.*'] as const }, 'GATEWAY_KILL'],
     [[], { isStopped: () => true }, 'was stopped automatically'],
-  ] as const)('moves nothing towards native: %j %j', (states, more, why) => {
+  ] as const)('moves no route towards native (reason: $2)', (states, more, why) => {
     const situation = present([...states, { scope: 'tracks.list', stage: 'canary', weightBp: 100 }], more)
     const up = route({ label: 'tracks.list', target: canary, mode: 'auto' })
     const { kept, changes } = diff([up], situation)

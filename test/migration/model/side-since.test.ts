@@ -41,11 +41,11 @@ const instances = {
     staticStates: [{ scope: 'libraries.*' as const, stage: 'canary' as const, weightBp: bucket + 1 }],
   },
   'a gateway with the route in GATEWAY_KILL': { kills: [label] as const },
-  'a gateway without a handler of the route': { handled: new Set<typeof label>() },
+  'a gateway without a handler for the route': { handled: new Set<typeof label>() },
   'a gateway without a core': { hasCore: false },
 }
 
-describe.each(Object.entries(instances))("when an account's side last changed, on %s", (_name, instance) => {
+describe.each(Object.entries(instances))("the last change of an account's side on %s", (_name, instance) => {
   const decidedBy = {
     label,
     accountId,

@@ -15,7 +15,7 @@ const row = {
 }
 const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, reason: 'r', who: 'alice' }
 
-it('parses the rows that routing changes store', () => {
+it('parseRouteState and parseAccountOverride parse the rows that routing changes store', () => {
   expect(parseRouteState(row)).toEqual(row)
   const end = '2026-01-02T03:04:05.000Z'
   // The previous release does not clear a drill's end when it moves the route on.
@@ -36,21 +36,21 @@ it.each([
   ['an unknown scope', { scope: 'libraries.lst' }],
   ['an unknown stage', { stage: 'half' }],
   ['a canary for everyone', { weightBp: 10_000 }],
-  ['a weight of a stage that has none', { stage: 'proxy' }],
+  ['a weight for a stage that has none', { stage: 'proxy' }],
   ['a fraction of a basis point', { weightBp: 0.5 }],
   ['a missing version', { version: undefined }],
-])('rejects a state with %s', (_, change) => {
+])('parseRouteState rejects a state with %s', (_, change) => {
   expect(parseRouteState({ ...row, ...change })).toBeNull()
 })
 
 it.each([{ side: 'both' }, { accountId: '' }, { scope: 'x' }, { until: 'tomorrow' }])(
-  'rejects an override with %o',
+  'parseAccountOverride rejects an override with %o',
   (change) => {
     expect(parseAccountOverride({ ...override, ...change })).toBeNull()
   },
 )
 
-it('reads the scope even of a row that is rejected', () => {
+it('readScope reads the scope even of a row that is rejected', () => {
   expect(readScope({ ...row, stage: 'half' })).toBe('libraries.list')
   expect(readScope({ scope: 'libraries.lst' })).toBeNull()
   expect(readScope(null)).toBeNull()

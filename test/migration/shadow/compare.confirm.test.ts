@@ -38,7 +38,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
       (fields: object) => change({ ...fields, shareCount: 8 }),
       ['value body.trackCount'],
     ],
-  ] as const)('returns the differences that remain: one that %s', async (id, before, after, expected) => {
+  ] as const)('returns the differences that remain if one %s', async (id, before, after, expected) => {
     const wrong = { trackCount: 7, shareCount: 7 }
     expect(await keep(id)).toEqual({ kind: 'kept' })
     const result = await confirm(id, before(wrong), after(wrong))

@@ -81,7 +81,7 @@ describe('the database for comparisons', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('may be unreachable without this counting against native', async () => {
+  it('may be unreachable, which does not count against native', async () => {
     const result = await byNone.compare(await createTask())
     expect(result).toEqual({ kind: 'not_comparable', reason: 'database' })
     expect(byNone.log.lines).toEqual([])

@@ -49,7 +49,7 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     ['reject later', 'exited'],
     ['leak', 'memory'],
     ['leak heap', 'memory'],
-  ] as const)('%s: is dropped (%s), and the next one is not', async (name, reason) => {
+  ] as const)('with the fault "%s" is dropped as %s, but the next one is not', async (name, reason) => {
     const { compare, log } = comparers[reason]
     const [fault, sound] = [await createTask(name), await createTask('Demos')]
     const before = log.lines.length
@@ -70,7 +70,7 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     expect(describeResult(await compare(await createTask('throw')))).toEqual(['status at status, regression'])
   })
 
-  it.each(['write a file', 'read a file', 'start a process'])('%s: is not permitted', async (name) => {
+  it.each(['write a file', 'read a file', 'start a process'])('is not permitted to %s', async (name) => {
     const { compare } = comparers.exited
     expect(describeResult(await compare(await createTask(name)))).toEqual(['status at status, regression'])
     expect(existsSync(new URL('./written', import.meta.url))).toBe(false)

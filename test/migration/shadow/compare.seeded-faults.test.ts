@@ -68,7 +68,7 @@ describe.concurrent('a comparison of a response with a fault', { timeout: 60_000
   })
 
   it.each(faults.map((fault) => [fault.title, fault.on, fault] as const))(
-    'has the verdict of a contract run for %s on the %s side',
+    'has the same verdict as a contract run for %s on the %s side',
     async (_title, on, fault) => {
       const changed = await record(fault)
       expect(changed.length).toBeGreaterThan(0)

@@ -31,7 +31,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     shared = await insertShared(gateway)
   })
 
-  it.each(reads)('finds no difference if the core returns the same as native: %s', async (label) => {
+  it.each(reads)('finds no difference if the core returns the same as native for %s', async (label) => {
     const { path, auth } = rowOf(label)
     for (const account of auth === 'public' ? [null] : [shared.owner, null])
       for (const target of createTargets(path, shared)) {

@@ -132,7 +132,7 @@ describe('a shadowed request', () => {
   it.each([
     ['POST', '/v1/libraries'],
     ['HEAD', '/v1/libraries'],
-  ])('is not comparable for %s %s, which is not a GET', async (method, path) => {
+  ])('is not comparable if it is %s %s, which is not a GET', async (method, path) => {
     const outcome = await shadow.run(path, shared.owner, { method })
     expect(outcome).toEqual({ kind: 'not_comparable', reason: 'no_read' })
   })

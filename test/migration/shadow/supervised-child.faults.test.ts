@@ -4,12 +4,12 @@ import { createEcho as echo, openChild, poll, type Task } from './open-child.ts'
 
 describe('a supervised child process', { timeout: 60_000 }, () => {
   it.each([
-    ['loops for ever', { kind: 'loop' }, 'unresponsive'],
+    ['loops forever', { kind: 'loop' }, 'unresponsive'],
     ['hangs', { kind: 'hang' }, 'unresponsive'],
     ['exits', { kind: 'exit' }, 'exited'],
     ['leaks buffers', { kind: 'leak' }, 'memory'],
     ['fills its heap', { kind: 'leakHeap' }, 'memory'],
-    ['sends too large a result', { kind: 'large', value: 300_000 }, 'invalid_message'],
+    ['sends a result that is too large', { kind: 'large', value: 300_000 }, 'invalid_message'],
   ])('is replaced if it %s, and only that task is lost', async (_, task: Task, reason) => {
     const { child, results, drops, reasons } = openChild({
       limits: {

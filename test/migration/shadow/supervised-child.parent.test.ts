@@ -28,7 +28,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     ])
   })
 
-  it.each(['SIGKILL', 'exit'])('ends with its parent, even while it loops: %s', async (end) => {
+  it.each(['SIGKILL', 'exit'])('ends with its parent after %s, even while it loops', async (end) => {
     const { parent, lines } = startParent(end)
     await poll(() => lines).toHaveLength(1)
     const pid = lines[0]!.pid!

@@ -41,7 +41,7 @@ describe('a question about the catalogue', () => {
     expect(JSON.parse(request?.body ?? '')).toEqual(question)
   })
 
-  it('replaces the token before the stream begins', async () => {
+  it('is sent again with a new token if the first one is rejected', async () => {
     server.script(respond(401, 'unauthorized'), stream(format('done', analysis)))
     const client = server.createClient({ getToken: (rejected) => (rejected ? 'new' : 'old') })
     expect(await collect(askCatalog(client, question))).toHaveLength(1)
@@ -53,14 +53,14 @@ describe('a question about the catalogue', () => {
     ['a stream without an end', stream(format('delta', { text: 'a' })), 'connection_failed'],
     ['a stream that is cut', stream(format('delta', { text: 'a' }), { isCut: true }), 'connection_failed'],
     ['a lost connection', disconnect, 'connection_failed'],
-    ['a response of another type', respond(200, analysis), 'invalid_response'],
-  ])('fails for %s, and is not repeated', async (_, step, code) => {
+    ['a response of a different type', respond(200, analysis), 'invalid_response'],
+  ])('fails after %s, and is not repeated', async (_, step, code) => {
     server.script(step)
     await expect(collect(askCatalog(server.createClient(), question))).rejects.toMatchObject({ code })
     expect(server.requests().length).toBe(1)
   })
 
-  it("fails with its signal's reason, and may take longer than an attempt's time limit", async () => {
+  it("may take longer than an attempt's time limit, and fails with its signal's reason if aborted", async () => {
     const controller = new AbortController()
     server.script((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -75,7 +75,7 @@ describe('a question about the catalogue', () => {
     await expect(events.next()).rejects.toThrow('the page was closed')
   })
 
-  it('closes the connection when the consumer stops', async () => {
+  it('closes the connection when the consumer stops reading', async () => {
     const closed = Promise.withResolvers<void>()
     server.script((response) => {
       response.once('close', closed.resolve)

@@ -6,7 +6,7 @@ type Schemas = components['schemas']
 const client = {} as Client
 const params = { path: { trackId: 'trk_1' } }
 
-it("a call has its operation's parameters, body and response", () => {
+it("a call has the types of its operation's parameters, body and response", () => {
   const created = () => client.post('/v1/tracks', { body: { title: 'a', artist: 'b' }, retries: 0 })
   expectTypeOf(created).returns.resolves.toEqualTypeOf<Schemas['Track']>()
   const removed = () => client.delete('/v1/tracks/{trackId}', { params })

@@ -37,7 +37,7 @@ describe('an error that the client throws', () => {
     })
   })
 
-  it('says that a successful response is not JSON', async () => {
+  it('says so if a successful response is not JSON', async () => {
     server.script(respondWithText(200, '<h1>Welcome</h1>'))
     await expect(server.createClient().get('/v1/libraries')).rejects.toMatchObject({
       code: 'invalid_response',

@@ -54,7 +54,7 @@ describe('a list that the client reads', () => {
     expect(pages.flatMap(({ stems }) => stems.map(({ id }) => id))).toEqual(['a', 'b'])
   })
 
-  it('requests a page again after a temporary error, and fails after any other', async () => {
+  it('requests a page again after a temporary error, and fails after any other error', async () => {
     server.script(page(['a'], 'next'), respond(503, 'core_unavailable'), page(['b'], null))
     expect(await collect(listRecords(server.createClient(), '/v1/tracks'))).toHaveLength(2)
     server.script(respond(404, 'track_not_found'))

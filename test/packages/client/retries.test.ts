@@ -61,7 +61,7 @@ describe('a client call', () => {
   })
 
   it.each(['', 'two words', 'ключ', 'k'.repeat(256)])(
-    'rejects the key "%s", which the service ignores',
+    'rejects the idempotency key "%s", which the service would ignore',
     async (key) => {
       const call = server.createClient().post('/v1/tracks', { ...track, idempotencyKey: key })
       await expect(call).rejects.toThrow(
@@ -138,7 +138,7 @@ describe('a client call', () => {
     ['before its first attempt', null],
     ['while it waits for a response', hang],
     ['while it waits for the next attempt', respond(503, 'core_unavailable', { 'retry-after': '30' })],
-  ])("fails with its signal's reason %s", async (_, step) => {
+  ])("fails with its signal's reason if aborted %s", async (_, step) => {
     const controller = new AbortController()
     const reason = new Error('the page was closed')
     server.script((response, request) => {

@@ -120,7 +120,7 @@ describe('a client upload', () => {
     ['document', 'a.md', '', 'text/markdown'],
     ['document', 'a.odt', 'application/zip', 'application/vnd.oasis.opendocument.text'],
     ['document', 'scan.tif', 'image/x-tiff', 'image/tiff'],
-  ] as const)('declares %s %s, reported as "%s", as %s', async (kind, name, reported, expected) => {
+  ] as const)('for the %s file %s of type "%s", declares %s', async (kind, name, reported, expected) => {
     expect(await declare(kind, name, reported)).toBe(expected)
   })
 

@@ -17,7 +17,7 @@ const status = ({ readiness = {}, stages = [] }: Status) =>
     readiness: Object.fromEntries(lanes.map((lane) => [lane, { status: readiness[lane] ?? 'ready' }])),
   })
 
-describe('waiting until a track is ready', () => {
+describe('waitUntilReady', () => {
   const server = startScriptedServer()
 
   it('ends when playback and waveform are ready or skipped', async () => {
@@ -65,7 +65,7 @@ describe('waiting until a track is ready', () => {
     })
   })
 
-  it("fails with its signal's reason", async () => {
+  it("fails with its signal's reason if aborted", async () => {
     const controller = new AbortController()
     server.script(status({ readiness: { playback: 'processing' } }))
     const waiting = waitUntilReady(server.createClient(), 'trk_1', {

@@ -60,7 +60,7 @@ describe('a child process', () => {
   it.each([
     ['there is no such program', { command: '/none', stdio: 'pipe' }, 'ENOENT'],
     ['its environment is invalid', { env: { A: '\0' } }, 'ERR_INVALID_ARG_VALUE'],
-  ] as const)('has exited with an error if %s', async (_, options, code) => {
+  ] as const)('counts as exited with an error if %s', async (_, options, code) => {
     const child = startCode('', options)
     expect(child.pid).toBeNull()
     expect(await child.firstMessage).toBeNull()
@@ -145,7 +145,7 @@ describe('a timeout for a child process', () => {
   })
 })
 
-it('a timeout does not keep its process running', async () => {
+it('a timeout does not keep the process that started it running', async () => {
   const code = `import { startTimeout } from ${module}; startTimeout(60_000, () => undefined)`
   expect(await startCode(code).exited).toMatchObject({ code: 0 })
 })

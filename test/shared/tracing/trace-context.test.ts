@@ -23,7 +23,7 @@ describe('parseTraceContext', () => {
     ])
   })
 
-  it.each(['00', '01', '02', '03'])('passes the flags %s on', (flags) => {
+  it.each(['00', '01', '02', '03'])('passes on the flags %s', (flags) => {
     const traceparent = `00-${traceId}-${parentId}-${flags}`
     expect(parse(traceparent)).toEqual({ traceparent, state: null })
   })
@@ -55,7 +55,7 @@ describe('parseTraceContext', () => {
     ['has unreadable flags', `00-${traceId}-${parentId}-0g`],
     ['has more fields than version 00', `00-${traceId}-${parentId}-01-what`],
     ['ends with a hyphen', `00-${traceId}-${parentId}-01-`],
-    ['has a later version without a hyphen before more', `01-${traceId}-${parentId}-01what`],
+    ['has a later version and no hyphen before the next field', `01-${traceId}-${parentId}-01what`],
     ['begins with a blank', ` 00-${traceId}-${parentId}-01`],
     ['ends with a line break', `00-${traceId}-${parentId}-01\n`],
     ['was sent twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
@@ -69,10 +69,10 @@ describe('parseTraceContext', () => {
   })
 
   it.each([
-    ['as long as that of version 00', ''],
-    ['with more fields', '-what-the-future-will-be-like'],
-    ['with 16 KiB of more fields', `-${'x'.repeat(16_384)}`],
-  ])('reads the first four fields of an unknown version %s', (_, more) => {
+    ['and no more fields', ''],
+    ['and more fields', '-what-the-future-will-be-like'],
+    ['and 16 KiB of more fields', `-${'x'.repeat(16_384)}`],
+  ])('reads the first four fields of a traceparent with an unknown version %s', (_, more) => {
     expect(parse(`cc-${traceId}-${parentId}-01${more}`)?.traceparent).toBe(`00-${traceId}-${parentId}-01`)
   })
 
@@ -82,7 +82,7 @@ describe('parseTraceContext', () => {
     ['10', '00'],
     ['04', '00'],
     ['0a', '02'],
-  ])('drops flags that it does not know: %s', (flags, sent) => {
+  ])('drops the unknown flags in %s, which leaves %s', (flags, sent) => {
     expect(parse(`00-${traceId}-${parentId}-${flags}`)?.traceparent).toBe(`00-${traceId}-${parentId}-${sent}`)
   })
 

@@ -11,7 +11,7 @@ describe('parseTraceState', () => {
     ['blanks around members', ' \ta=1 \t, \tb=2\t', 'a=1,b=2'],
     ['empty members', ',,a=1, ,b=2,', 'a=1,b=2'],
     ['a tenant', 'fw529a3039@dt=FfAiXOxUnY', 'fw529a3039@dt=FfAiXOxUnY'],
-    ['all characters of keys', 'a_-*/@0=1', 'a_-*/@0=1'],
+    ['all characters that keys may contain', 'a_-*/@0=1', 'a_-*/@0=1'],
     ['blanks inside a value', 'a=b  c', 'a=b  c'],
     ['the longest key', `${'a'.repeat(256)}=1`, `${'a'.repeat(256)}=1`],
     ['the longest value', `a=${'v'.repeat(256)}`, `a=${'v'.repeat(256)}`],
@@ -32,8 +32,8 @@ describe('parseTraceState', () => {
     ['a second equals sign', 'a=1=2'],
     ['a control character', 'a=1\u0001'],
     ['a character that is not ASCII', 'a=ä'],
-    ['too long a key', `${'a'.repeat(257)}=1`],
-    ['too long a value', `a=${'v'.repeat(257)}`],
+    ['a key that is too long', `${'a'.repeat(257)}=1`],
+    ['a value that is too long', `a=${'v'.repeat(257)}`],
     ['33 members', repeat(33, (index) => `k${index}=1`)],
   ])('drops a state with %s', (_, header) => {
     expect(parseTraceState(header)).toBeNull()

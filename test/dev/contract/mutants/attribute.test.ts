@@ -41,40 +41,40 @@ const attributeTo = (
     }),
   )
 
-describe('the routes of a mutant', () => {
-  it('are the routes whose requests run it', () => {
+describe('a mutant', () => {
+  it('belongs to the routes whose requests run it', () => {
     const scenarios = { 1: { 'a.list': ['m'], 'a.detail': ['m'] }, 2: { 'a.list': ['m'], 'a.create': [] } }
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })).toEqual([
       { labels: ['a.list', 'a.detail'], scenarios: ['1', '2'], isStatic: false },
     ])
   })
 
-  it('do not include routes that are not compared', () => {
+  it('belongs to no route that is not compared', () => {
     const scenarios = { 1: { 'a.list': ['m'], 'webhooks.billing': ['m'] } }
     expect(attributeTo(createMutant('m', 'find'), { loaded: [], scenarios })[0]?.labels).toEqual(['a.list'])
   })
 
-  it('are the routes that run code which refers to it, if the mutant runs while its module loads', () => {
+  it('belongs to the routes that run code referring to it, if it runs while its module loads', () => {
     const scenarios = { 1: { 'a.list': ['queries.ts#find'] }, 2: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: ['1'], isStatic: true },
     ])
   })
 
-  it('are the routes that run its enclosing function, if no request reaches the mutant itself', () => {
+  it('belongs to the routes that run its enclosing function, if no request reaches the mutant itself', () => {
     const scenarios = { 1: { 'a.detail': ['queries.ts#findOne'] } }
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
   })
 
-  it('are the routes whose handlers need its enclosing function, if no request runs that function', () => {
+  it('belongs to the routes whose handlers need its enclosing function, if no request runs that function', () => {
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios: {} })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
     ])
   })
 
-  it('are none if only a route outside the run uses code that refers to it', () => {
+  it('belongs to no route if only a route outside the run uses code that refers to it', () => {
     const scenarios = { 1: { 'a.list': ['list.ts#list'] } }
     expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
       { labels: ['a.list'], scenarios: [], isStatic: true },
@@ -86,7 +86,7 @@ describe('the routes of a mutant', () => {
     )
   })
 
-  it("are none in a run of other routes, unless those routes' requests run its enclosing function", () => {
+  it('belongs to no route in a run of other routes, unless their requests run its enclosing function', () => {
     const coverage = { loaded: [], scenarios: { 1: { 'a.list': ['queries.ts#find'] } } }
     expect(attributeTo(createMutant('m', 'findOne'), coverage, isList)).toEqual([])
     expect(attributeTo(createMutant('m', 'find'), coverage, isList)).toEqual([
@@ -94,7 +94,7 @@ describe('the routes of a mutant', () => {
     ])
   })
 
-  it('are none for code that no compared route needs', () => {
+  it('belongs to no route if no compared route needs its code', () => {
     expect(attributeTo(createMutant('m', 'unused'), { loaded: [], scenarios: {} })).toEqual([])
   })
 })

@@ -71,7 +71,7 @@ describe('a mutant', () => {
     expect(await measure([[{}], [{ class: 'regression' }], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
   })
 
-  it('that fails is tried for no longer than a minute', async () => {
+  it('is tried for no longer than a minute if it fails', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValueOnce(0)
     onTestFinished(() => now.mockRestore())
     now.mockReturnValue(60_001)
@@ -88,7 +88,7 @@ describe('a mutant', () => {
     expect(await measure([[{ class: 'not_comparable' }]])).toEqual({ outcome: 'survived', runs: 1 })
   })
 
-  it('counts as having stopped the process if a response is missing', async () => {
+  it('has the outcome "no response" if a response is missing', async () => {
     expect(await measure([[{}], [{ class: 'failed' }], [{}]])).toEqual({ outcome: 'no response', runs: 2 })
   })
 

@@ -45,7 +45,7 @@ describe('the mutants of an expression', () => {
     ['b.values({ a, c: null })', ['drop field: b.values({ c: null })']],
     ['b.set({ a, c: null })', ['drop field: b.set({ c: null })', 'drop field: b.set({ a })']],
     ['true', ['boolean: false']],
-  ])('%s', (expression, expected) => {
+  ])('for %s are %j', (expression, expected) => {
     expect(mutantsOf(expression)).toEqual(expected)
   })
 
@@ -55,7 +55,7 @@ describe('the mutants of an expression', () => {
     ['row ?? null', 'whether a row was found'],
     ['a?.b.trim().c', 'a part of an optional chain'],
     ['a.valueOf()', 'a name that every object has'],
-  ])('do not exist for %s: %s', (expression) => {
+  ])('do not exist for %s (%s)', (expression) => {
     expect(mutantsOf(expression)).toEqual([])
   })
 })
@@ -71,7 +71,7 @@ describe('the mutants of an SQL statement', () => {
     ['sql`order by x desc`', 'sql order: sql`order by x asc`'],
     ['sql`limit 10`', 'sql number: sql`limit 11`'],
     ['sql<number>`max(x)`', 'sql extreme: sql<number>`min(x)`'],
-  ])('%s', (statement, expected) => {
+  ])('for %s include %s', (statement, expected) => {
     expect(mutantsOf(interpolate(statement))).toContain(interpolate(expected))
   })
 

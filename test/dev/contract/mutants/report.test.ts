@@ -66,7 +66,7 @@ describe('the score', () => {
   })
 })
 
-it('surviving mutants are reported as diffs', () => {
+it('the report shows surviving mutants as diffs, and also lists unreached ones', () => {
   const report = formatReport(all, new Map([['queries.ts', source]]), '7 mutants')
   expect(report).toContain('queries.ts:1\n-const limit = 50\n+const limit = 51\n```')
   expect(report.match(/^### .*/gm)).toEqual(['### c number: survived', '### d number: unreached'])
@@ -90,7 +90,7 @@ describe('stored results', () => {
     expect((await openResults(path)).find('c', 'x')?.outcome).toBe('killed')
   })
 
-  it('are not reused if other scenarios would be tried', async () => {
+  it('are not reused if different scenarios would be tried', async () => {
     const results = await openResults(join(folder, 'results.jsonl'))
     await results.add({ id: 'a', outcome: 'survived', tried: 'x' })
     expect(results.find('a', 'y')).toBeUndefined()

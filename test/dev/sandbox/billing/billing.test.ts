@@ -118,7 +118,7 @@ describe('the sandbox billing provider', () => {
     for (const { body } of receiver.received) expect(body).toContain(other.customer)
   })
 
-  it('sets states that it otherwise sets by itself, and counts the requests that change a subscription', async () => {
+  it('sets a status or end date on request, and counts the API requests that change a subscription', async () => {
     const session = await checkOut()
     await click(`/checkout/${session.id}/pay`)
     const [subscription] = (await client.subscriptions.list({ customer: String(session.customer) })).data

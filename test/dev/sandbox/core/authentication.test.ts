@@ -30,7 +30,7 @@ const otherPaths = [
 
 describe("the core's authentication", () => {
   it.each([...actorRows, ...otherPaths])(
-    'returns 401 if there is no token, before any other check: %s %s',
+    'returns 401 before any other check if %s %s is sent without a token',
     async (method, path) => {
       const { status, body } = await core.send(path, { method, ...(method !== 'GET' && { body: '{' }) })
       expect([status, body]).toEqual([401, { error: 'unauthorized' }])

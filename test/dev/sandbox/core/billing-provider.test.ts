@@ -63,7 +63,7 @@ describe('the core with a billing provider', () => {
     })
   })
 
-  it('switches the plan in place', async () => {
+  it('changes the plan of the existing subscription', async () => {
     const alice = await core.signIn()
     const { id } = await buy(alice)
     const response = await alice.post('/v1/billing/change-plan', order('starter'))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 describe('the limit on wrong access codes for pack links', () => {
-  it('applies per client, and does not count missing or correct codes', async () => {
+  it('applies per client, does not count missing codes, and does not stop a correct code that is cached', async () => {
     const alice = await core.signIn()
     const { packId } = await makePack(alice, 1)
     const { body: link } = await alice.post(`/v1/packs/${packId}/links`, { accessCode: 'sésame' })

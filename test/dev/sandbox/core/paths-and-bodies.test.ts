@@ -30,7 +30,7 @@ describe('the core', () => {
   })
 })
 
-describe('the core, given a request body,', () => {
+describe('a request body sent to the core', () => {
   const post = async (body: BodyInit, type = 'application/json') => {
     const { token } = await core.signIn()
     return core.send('/v1/packs', {
@@ -41,28 +41,28 @@ describe('the core, given a request body,', () => {
   }
 
   it.each(['{', '{"name":"a"', '{"name":"a"}x', ' ', "{'name':'a'}"])(
-    'returns invalid_json for %j',
+    'is rejected with invalid_json if it is %j',
     async (text) => {
       const { status, body } = await post(text)
       expect([status, body]).toEqual([400, { error: 'invalid_json', message: expect.any(String) }])
     },
   )
 
-  it('returns invalid_json for bytes that are not UTF-8', async () => {
+  it('is rejected with invalid_json if it is not UTF-8', async () => {
     const { status, body } = await post(Buffer.from([...Buffer.from('{"name":"'), 0xff, 0x22, 0x7d]))
     expect([status, body.error]).toEqual([400, 'invalid_json'])
   })
 
-  it.each(['[]', '"a"', 'null', '7'])('rejects %s, which is not an object', async (text) => {
+  it.each(['[]', '"a"', 'null', '7'])('is rejected if it is %s, which is not an object', async (text) => {
     expect(invalidPaths(await post(text))).toEqual([''])
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', ';;', 'application/json; charset=latin1'])(
-    'ignores the content type %s',
+    'is read as JSON even if its content type is %s',
     async (type) => expect((await post('{"name":"a"}', type)).status).toBe(201),
   )
 
-  it('returns one issue for each invalid field', async () => {
+  it('is rejected with one issue for each invalid field', async () => {
     const { token } = await core.signIn()
     const response = await core.send('/v1/tracks', {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('the core, given a request body,', () => {
     )
   })
 
-  it('ignores a body sent to a route that takes none', async () => {
+  it('is ignored by a route that takes none', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     const { status } = await core.send(`/v1/tracks/${trackId}`, {
@@ -86,7 +86,7 @@ describe('the core, given a request body,', () => {
     expect(status).toBe(204)
   })
 
-  it('returns 413 for a body of more than 1 MiB', async () => {
+  it('is rejected with 413 if it is larger than 1 MiB', async () => {
     const { status, body } = await post(JSON.stringify({ name: 'x'.repeat(1024 * 1024) }))
     expect([status, body]).toEqual([413, { error: 'body_too_large' }])
   })

@@ -20,8 +20,8 @@ const createSubscriber = async () => {
   return owner
 }
 
-describe("the plan's limit, under concurrent requests,", () => {
-  it('counts both pending and accepted shares of a library', async () => {
+describe("a plan's limit under concurrent requests", () => {
+  it('counts pending shares of a library until they are removed', async () => {
     const owner = await createSubscriber()
     const { body: library } = await owner.post('/v1/libraries', { name: 'Pitches' })
     const shares = `/v1/libraries/${library.id}/shares`
@@ -33,7 +33,7 @@ describe("the plan's limit, under concurrent requests,", () => {
     expect((await invite()).status).toBe(201)
   })
 
-  it('counts active links to tracks', async () => {
+  it('counts links to tracks until they expire', async () => {
     const owner = await createSubscriber()
     const links = `/v1/tracks/${await makeTrack(owner)}/share-links`
     const { body: first } = await owner.post(links)

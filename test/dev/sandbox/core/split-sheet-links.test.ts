@@ -44,7 +44,7 @@ describe('tracks.split-sheet.share-links', () => {
     expect(JSON.stringify(listed)).not.toContain(token)
   })
 
-  it('returns split_sheet_not_found before it validates the body', async () => {
+  it('returns split_sheet_not_found if the track has no sheet, before validating the body', async () => {
     const alice = await core.signIn()
     const links = `/v1/tracks/${await makeTrack(alice)}/split-sheet/share-links`
     const { status, body } = await alice.post(links, { name: '' })

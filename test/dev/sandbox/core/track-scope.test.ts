@@ -41,7 +41,7 @@ describe('routes below a track', () => {
     expect([status, body, headers.get('allow')]).toEqual([405, { error: 'method_not_allowed' }, allow])
   })
 
-  it('return route_not_found below a resource', async () => {
+  it('return route_not_found for a path below a resource', async () => {
     const alice = await core.signIn()
     const { status, body } = await alice.get(`/v1/tracks/${await makeTrack(alice)}/rights/x`)
     expect([status, body]).toEqual([404, { error: 'route_not_found' }])

@@ -90,7 +90,7 @@ describe('tracks.versions.remove', () => {
     expect(readLaneStatuses(processing)).toEqual(['ready', ...Array(5).fill('processing')])
   })
 
-  it('processes all lanes again if an original that had failed becomes current', async () => {
+  it('processes all lanes again if the removal makes a failed original current', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(alice)
     await storeVersion(core, trackId, { status: 'failed' })

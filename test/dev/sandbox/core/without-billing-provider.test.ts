@@ -35,7 +35,7 @@ describe('the core without a billing provider', () => {
     expect(invalidPaths(await (await core.signIn()).post(`/v1/billing/${action}`, body))).toEqual([path])
   })
 
-  it.each(['cancel', 'resume'])('returns 409 for %s by a newcomer, and 503 by a customer', async (action) => {
+  it.each(['cancel', 'resume'])("returns 409 to a newcomer's %s, and 503 to a customer's", async (action) => {
     const [newcomer, customer] = [await core.signIn(), await core.signIn()]
     const { accountId } = customer
     await core.sql`

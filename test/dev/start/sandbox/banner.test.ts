@@ -17,7 +17,7 @@ describe('the banner of npm start', () => {
       null,
       'ffmpeg or prlimit was not found, so only WAV and AIFF files get a waveform. Others play without one.',
     ],
-  ])('says in one line whether ffmpeg was found and what that means: %s', (ffmpegPath, line) => {
+  ])('says in one line whether ffmpeg was found, and what that means (path %s)', (ffmpegPath, line) => {
     const lines = formatBanner({ ...content, ffmpegPath }).split('\n')
     expect(lines.filter((text) => text.includes('ffmpeg')).map((text) => text.trim())).toEqual([line])
   })

@@ -24,7 +24,7 @@ describe('a log line in a terminal', () => {
     ])
   })
 
-  it('appears unchanged, but without control characters, if it is not JSON', () => {
+  it('appears without control characters, and otherwise unchanged if it is not JSON', () => {
     expect(format('Error: \u001b[31mred\u001b[0m\u0007').text).toBe('jobs      Error: red')
     expect(format('{"level":"error","time":0,"msg":"\\u001b[2Jx"}').text).toMatch(/ERROR jobs {6}x$/)
   })

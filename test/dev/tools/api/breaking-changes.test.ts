@@ -91,7 +91,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
     'the response 201: values without state (now possible)',
   ],
   [
-    'a response field of another type',
+    'a response field with a different type',
     ({ track }) => (track.properties.id.type = 'integer'),
     'the response 201.id: the type integer (now possible)',
   ],
@@ -111,7 +111,7 @@ const breaking: readonly (readonly [string, Change, string])[] = [
     'the response 201.state: any value (now possible)',
   ],
   [
-    'a number of a response without its minimum',
+    'a response number that loses its minimum',
     ({ track }) => delete track.properties.durationMs.minimum,
     'the response 201.durationMs: values beyond minimum (now possible)',
   ],
@@ -126,12 +126,12 @@ const breaking: readonly (readonly [string, Change, string])[] = [
     'the request body.artist was removed',
   ],
   [
-    'a shorter maximum of a request',
+    'a shorter maximum length in a request',
     ({ newTrack }) => (newTrack.properties.title.maxLength = 100),
     'the request body.title: values beyond maxLength (no longer accepted)',
   ],
   [
-    'a pattern of a request field',
+    'a new pattern for a request field',
     ({ newTrack }) => (newTrack.properties.artist.pattern = '^a'),
     'the request body.artist: values beyond pattern (no longer accepted)',
   ],
@@ -157,17 +157,17 @@ const breaking: readonly (readonly [string, Change, string])[] = [
     'the response 201 no longer has the header location',
   ],
   [
-    'a response without its body',
+    'a response that loses its body',
     ({ operation }) => delete operation.responses[201].content,
     'the response 201 no longer has a body',
   ],
   [
-    'another operationId',
+    'a changed operationId',
     ({ operation }) => (operation.operationId = 'tracks.add'),
     'its operationId has changed',
   ],
   [
-    'other credentials',
+    'different credentials',
     ({ operation }) => (operation.security = [{ internal: [] }]),
     'it requires different credentials',
   ],
@@ -190,18 +190,18 @@ const breaking: readonly (readonly [string, Change, string])[] = [
 ]
 
 const compatible: readonly (readonly [string, Change])[] = [
-  ['nothing', () => {}],
+  ['no change', () => {}],
   ['a new response field', ({ track }) => (track.properties.artist = { type: 'string' })],
-  ['a response field that is always there', ({ track }) => track.required.push('kind')],
+  ['a response field that is now always present', ({ track }) => track.required.push('kind')],
   [
     'a new value of an open enumeration',
     ({ track }) => track.properties.kind['x-extensible-enum'].push('demo'),
   ],
   ['a value that is no longer returned', ({ track }) => track.properties.state.enum.pop()],
-  ['a response field that is never null', ({ track }) => (track.properties.durationMs.type = 'integer')],
+  ['a response field that cannot be null now', ({ track }) => (track.properties.durationMs.type = 'integer')],
   ['a new optional request field', ({ newTrack }) => (newTrack.properties.isrc = { type: 'string' })],
   ['a request field that is no longer required', ({ newTrack }) => newTrack.required.pop()],
-  ['a longer maximum of a request', ({ newTrack }) => (newTrack.properties.title.maxLength = 500)],
+  ['a longer maximum length in a request', ({ newTrack }) => (newTrack.properties.title.maxLength = 500)],
   ['a new accepted value', ({ newTrack }) => newTrack.properties.state.enum.push('failed')],
   [
     'a request field that accepts null',
@@ -212,7 +212,7 @@ const compatible: readonly (readonly [string, Change])[] = [
     ({ operation }) => operation.parameters.push({ name: 'cursor', in: 'query', schema: {} }),
   ],
   ['a new status', ({ operation }) => (operation.responses[409] = json('Error'))],
-  ['no credentials', ({ operation }) => (operation.security = [])],
+  ['credentials that are no longer required', ({ operation }) => (operation.security = [])],
 ]
 
 describe('listBreakingChanges', () => {
@@ -248,7 +248,7 @@ describe('listBreakingChanges', () => {
     expect(listBreakingChanges(withBody({ oneOf: [first] }), withBody(alternatives))).toEqual([])
   })
 
-  it('finds a field that was removed from any operation of the service', () => {
+  it('reports every operation whose response loses a field of a shared schema', () => {
     const shape = createShape()
     const changed = structuredClone(shape) as unknown as {
       components: { schemas: Record<string, { properties: Record<string, unknown> }> }

@@ -43,7 +43,7 @@ describe("a day's tallies", () => {
     expect(await write(tallies, '2026-11-23')).toEqual(['a 2026-11-24 2'])
   })
 
-  it('are written later if a write fails, even tallies of a past day', async () => {
+  it('are written later if a write fails, even if their day is over by then', async () => {
     const tallies = create()
     count(tallies, 'a')
     await expect(tallies.write('2026-11-23', failing)).rejects.toThrow('connection lost')

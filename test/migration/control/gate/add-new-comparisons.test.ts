@@ -42,7 +42,7 @@ describe('the comparisons of an evidence set', () => {
     expect(await readTest()).toMatchObject({ test: { comparisons: 600, regressions: 0 }, critical: 3 })
   })
 
-  it('start over if another version stored them in a different format, but the alarm is kept', async () => {
+  it('start over, but keep the alarm, if another version stored them in a different format', async () => {
     await gate.saveComparisons({ comparisons: 5, critical: 1 })
     await gate.addComparisons()
     await gate.sql`update evidence_set set test = '{"version":9}', folded = '[]'`

@@ -81,7 +81,7 @@ describe('comparison alarms', () => {
   })
 
   it.each([[[100]], [[5000]], [[5000, 10_000]]])(
-    'roll a route back from %j basis points when its test fails',
+    'roll a route back when its test fails, after steps to %j basis points',
     async (steps) => {
       for (const weightBp of steps) await rampTo(weightBp)
       await gate.saveComparisons({ comparisons: 40, regressions: 2, copies: 40, statuses: { 200: 40 } })

@@ -130,7 +130,7 @@ describe('promotions', () => {
     expect(await gate.evaluate()).toMatchObject({ stops: [], promotions: [] })
   })
 
-  it('happen only once if two instances evaluate at the same time', async () => {
+  it('happen only once if several instances evaluate at the same time', async () => {
     await gate.saveGoodEvidence()
     const before = await gate.readState()
     const evaluators = [start(), start(), start()]
@@ -170,7 +170,7 @@ describe('promotions', () => {
     [label, 'hold'],
     ['tracks.*', 'hold'],
     ['*', 'kill'],
-  ] as const)('do not happen if an operator has changed %s with %s in the meantime', async (scope, kind) => {
+  ] as const)('do not happen if an operator changes %s with %s at the same time', async (scope, kind) => {
     await gate.saveGoodEvidence()
     await gate.addComparisons()
     const locked = Promise.withResolvers<void>()

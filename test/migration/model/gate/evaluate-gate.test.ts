@@ -36,41 +36,41 @@ describe('the gate of a canary', () => {
 
   it.each([
     [
-      'time',
+      'too little time has passed',
       { startedAt: now - 12 * 60_000 },
       'step-time',
       '18 min of the 30 min at 5 % remain.',
       18 * 60_000,
     ],
     [
-      'requests',
+      'native has served too few requests',
       { nativeRequests: 120, nativeRequestsPerMinute: 4 },
       'native-requests',
       '120 of 300 requests served natively at 5 %; at 4 per minute, the rest takes 45 min.',
       45 * 60_000,
     ],
     [
-      'any request',
+      'native has served no requests',
       { nativeRequests: 0, nativeRequestsPerMinute: 0 },
       'native-requests',
       '0 of 300 requests served natively at 5 %; none are coming in now.',
       null,
     ],
     [
-      'a step without an alarm',
+      'an alarm has been raised since the step began',
       { alarm: 'slowness' },
       'alarms',
       'Native has been too slow since the step began.',
       null,
     ],
     [
-      'observations of this code',
+      'this code has not been observed',
       { evidenceKey: 'other' },
       'alarms',
       'This code has not been observed at 5 % yet.',
       null,
     ],
-  ] as const)('blocks the step without enough %s', (_, changes, id, sentence, expectedMs) => {
+  ] as const)('blocks the step if %s', (_, changes, id, sentence, expectedMs) => {
     const input = createGateInput(canaryOf(list, 500), { step: { ...goodStep, ...changes } })
     expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id, expectedMs })
     expect(findCheck(input, id)?.sentence).toBe(sentence)
@@ -96,7 +96,7 @@ describe('the gate of a canary', () => {
   )
 
   it.each(['mismatches', 'critical'] as const)(
-    'blocks a route whose comparisons have raised an alarm: %s',
+    'blocks a route whose comparisons have raised the alarm "%s"',
     (alarm) => {
       for (const label of labels.filter(isTwoSided)) {
         const input = createGateInput(canaryOf(label, 500), { comparisons: { ...goodComparisons, alarm } })

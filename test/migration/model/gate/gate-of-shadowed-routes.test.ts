@@ -55,7 +55,7 @@ describe('the gate of a shadowed route', () => {
       '120 comparisons with 3 regressions (2.5 %, most often value at body.title): this code has failed the test. Change the code to start a new test.',
     ],
     [
-      'no traffic',
+      'a lack of traffic',
       { test: testAfter(412), comparisonsPerMinute: 0 },
       'comparisons',
       '412 of 664 comparisons without a regression; none are coming in now.',
@@ -73,7 +73,7 @@ describe('the gate of a shadowed route', () => {
       'Native returned data that must never leave the service (body.token).',
     ],
     [
-      'an alarm of regressions',
+      'an alarm about regressions',
       { alarm: 'mismatches' },
       'mismatches',
       'Native differs from the core too often for this to be chance.',
@@ -91,7 +91,7 @@ describe('the gate of a shadowed route', () => {
       '4 of 5 comparisons of status 200; at 3 per minute, the rest takes 20 s.',
     ],
     [
-      'no responses of the core',
+      'a lack of responses from the core',
       { statuses: [] },
       'statuses',
       'In the last 7 days, the core returned no response that can be compared.',
@@ -109,13 +109,13 @@ describe('the gate of a shadowed route', () => {
       'Compared too rarely: query cursor=text (1 of 3), body.records.*.isrc null (0 of 3); at 3 per minute, the rest takes 1 h 7 min.',
     ],
     [
-      'many transients',
+      'many transient differences',
       { transients: 34 },
       'transients',
       '34 of 664 comparisons found a difference only where the core disagreed with itself: 5.12 %; at most 5 % is allowed.',
     ],
     [
-      'many drops',
+      'many dropped comparisons',
       { drops: 161 },
       'drops',
       '161 of 800 copied responses were never compared: 20.13 %; at most 20 % is allowed.',
@@ -127,7 +127,7 @@ describe('the gate of a shadowed route', () => {
       '63 of 64 accounts compared (64 used the route in 7 days); at 17 per hour, the rest takes 3 min 31 s.',
     ],
     [
-      'not all of few accounts',
+      'one missing account out of seven',
       { accounts: accountsOf(6), activeAccounts: accountsOf(7) },
       'accounts',
       '6 of 7 accounts compared (7 used the route in 7 days); at 1.6 per hour, the rest takes 36 min 54 s.',
@@ -138,16 +138,19 @@ describe('the gate of a shadowed route', () => {
       'accounts',
       '7 of 64 accounts compared (an unknown number used the route in 7 days); at 1.9 per hour, the rest takes 1 d 7 h.',
     ],
-  ])('blocks the step for %s', (_, changes, id, sentence) => {
+  ])('blocks the step because of %s', (_, changes, id, sentence) => {
     const input = shadowed(changes)
     expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id })
     expect(findCheck(input, id)?.sentence).toBe(sentence)
   })
 
   it.each<[string, Partial<ComparisonEvidence>]>([
-    ['all accounts, if there are fewer than 64', { accounts: accountsOf(7), activeAccounts: accountsOf(7) }],
-    ['exactly 5 % of transients', { test: testAfter(700), transients: 35 }],
-    ['exactly 20 % of drops', { drops: 160 }],
+    [
+      'comparisons of all accounts, even if there are fewer than 64',
+      { accounts: accountsOf(7), activeAccounts: accountsOf(7) },
+    ],
+    ['exactly 5 % transient differences', { test: testAfter(700), transients: 35 }],
+    ['exactly 20 % dropped comparisons', { drops: 160 }],
     [
       'failures and rate limits of the core that were never compared',
       {
@@ -164,19 +167,19 @@ describe('the gate of a shadowed route', () => {
 
   it.each<[string, Partial<GateInput>, CheckId, string]>([
     [
-      'no contract run',
+      'a missing contract run',
       { contract: null },
       'contract',
       'No contract run for this code yet (npm run contract -- --post).',
     ],
     [
-      'a contract run of other code',
+      'a contract run of different code',
       { contract: { evidenceKey: 'other', problems: 0, forbiddingDifferences: 0, validUntil: null } },
       'contract',
       'No contract run for this code yet (npm run contract -- --post).',
     ],
     [
-      'problems of the contract run',
+      'problems in the contract run',
       { contract: { evidenceKey, problems: 2, forbiddingDifferences: 1, validUntil: null } },
       'contract',
       'The contract run for this code found 2 problems and 1 accepted difference that forbids promotion.',
@@ -188,26 +191,26 @@ describe('the gate of a shadowed route', () => {
       'The contract run for this code relied on an accepted difference that expired on 2027-01-15, so it no longer counts as clean.',
     ],
     [
-      'no comparisons',
+      'missing comparisons',
       { comparisons: null },
       'comparisons',
       'No comparisons of this code have been made yet.',
     ],
     [
-      'comparisons of other code',
+      'comparisons of different code',
       { comparisons: { ...goodComparisons, evidenceKey: 'other' } },
       'comparisons',
       'No comparisons of this code have been made yet.',
     ],
     [
-      'an instance with other code',
+      'an instance with different code',
       { instances: { live: 5, onKey: 4 } },
       'instances',
       '4 of 5 running instances run this code.',
     ],
-    ['no live instance', { instances: { live: 0, onKey: 0 } }, 'instances', 'No running instance is known.'],
+    ['missing instances', { instances: { live: 0, onKey: 0 } }, 'instances', 'No running instance is known.'],
     ['a missing handler', { evidenceKey: null }, 'instances', 'This build has no handler for the route.'],
-  ])('blocks the step for %s', (_, changes, id, sentence) => {
+  ])('blocks the step because of %s', (_, changes, id, sentence) => {
     const input = shadowed({}, changes)
     expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id, expectedMs: null })
     expect(findCheck(input, id)?.sentence).toBe(sentence)
@@ -215,9 +218,9 @@ describe('the gate of a shadowed route', () => {
 
   it.each([
     ['code that was stopped', stateOf(list, { failedEvidenceKey: evidenceKey }), 'code-not-failed'],
-    ['an operator who holds it', stateOf(list, { held: true }), 'not-held'],
+    ['a hold by an operator', stateOf(list, { held: true }), 'not-held'],
     ['a kill', stateOf(list, { killed: true }), 'not-killed'],
-  ] as const)('blocks the step for %s', (_, state, id) => {
+  ] as const)('blocks the step because of %s', (_, state, id) => {
     expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
   })
 

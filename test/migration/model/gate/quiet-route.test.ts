@@ -72,7 +72,7 @@ describe('a quiet read', () => {
       'Quiet route, 10 requests a day: no comparisons in 14 d of the required 14 d; at least 20 comparisons are needed; none are coming in now.',
       null,
     ],
-  ])('waits without enough %s', (_, changes, sentence, expectedMs) => {
+  ])('waits for enough %s', (_, changes, sentence, expectedMs) => {
     expect(findCheck(shadowed(changes), 'comparisons')).toMatchObject({ isMet: false, sentence, expectedMs })
   })
 
@@ -93,7 +93,7 @@ describe('a quiet read', () => {
     expect(evaluateGate({ ...shadowed(), ...worse }).next.blockedBy).toBe(id)
   })
 
-  it('has fewer than 48 requests a day', () => {
+  it('is one with fewer than 48 requests a day', () => {
     const sentenceAt = (coreRequestsPerDay: number) =>
       findCheck(shadowed({ coreRequestsPerDay }), 'comparisons')?.sentence
     expect(sentenceAt(47)).toMatch(/^Quiet route, 47 requests a day: /)
@@ -162,7 +162,7 @@ describe('500 simulated routes with ten requests a day', () => {
     [1, 0, 0],
     [0.1, 0, 0],
     [0.01, 0.3, 0.12],
-  ])('pass no more often than the gate says at a fault rate of %d', (wrong, canaries, natives) => {
+  ])('with a fault rate of %d, pass no more often than the gate says', (wrong, canaries, natives) => {
     const { canary, native } = simulate(wrong)
     expect(canary.length / 500).toBeLessThanOrEqual(canaries)
     expect(native.length / 500).toBeLessThanOrEqual(natives)

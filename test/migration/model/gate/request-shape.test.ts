@@ -14,7 +14,7 @@ describe('the shape of a query', () => {
     ['limit=', 'limit=empty'],
     ['someone%40example.com=1&_=2', '?'],
     ['__proto__=1', '?'],
-  ])('of %j is %j', (query, shape) => {
+  ])('for %j is %j', (query, shape) => {
     expect(queryShapeOf('libraries.shared-with-me', query)).toBe(shape)
   })
 
@@ -24,7 +24,7 @@ describe('the shape of a query', () => {
     )
   })
 
-  it('knows the query parameters of every contract that has any', () => {
+  it('covers the query parameters of every contract that has any', () => {
     const withQuery = labels.filter((label) => queryParametersOf(label).size > 0)
     expect(withQuery.length).toBeGreaterThan(20)
     expect([...queryParametersOf('tracks.list').keys()]).toContain('cursor')

@@ -98,7 +98,7 @@ describe('the shapes of a query', () => {
   })
 })
 
-it('lists the query parameters and response shapes that have not been seen', () => {
+it('listUnseenShapes lists the query parameters and response shapes that have not been seen', () => {
   const seen = ['query limit=number', 'body.records one', 'body.records.*.isrc null']
   const unseen = listUnseenShapes('tracks.list', seen)
   expect(unseen).toContain('query cursor')

@@ -7,18 +7,21 @@ import { simulatePromotions } from './simulate-gate.ts'
 const runs = 4000
 
 describe('4,000 simulated routes', () => {
-  it.each([1, 10, 25])('pass at most 5 % of the time at 0.5 % wrong responses, in batches of %d', (batch) => {
-    const share = simulatePromotions(runs, 0.005, batch).passed / runs
-    expect(share).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
-    expect(share).toBeGreaterThan(0.02)
-  })
+  it.each([1, 10, 25])(
+    'pass at most 5 % of the time with 0.5 % wrong responses, in batches of %d',
+    (batch) => {
+      const share = simulatePromotions(runs, 0.005, batch).passed / runs
+      expect(share).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
+      expect(share).toBeGreaterThan(0.02)
+    },
+  )
 
   it.each([0.006, 0.01, 0.1])('pass less often if a share of %d of the responses is wrong', (rate) => {
     expect(simulatePromotions(runs, rate).passed).toBeLessThan(simulatePromotions(runs, 0.005).passed)
   })
 
   it.each([1, 10, 25])(
-    'pass at least 93 % of the time at 0.05 % wrong responses, in batches of %d',
+    'pass at least 93 % of the time with 0.05 % wrong responses, in batches of %d',
     (batch) => {
       expect(simulatePromotions(runs, 0.0005, batch).passed / runs).toBeGreaterThanOrEqual(0.93)
     },

@@ -69,7 +69,7 @@ describe('the remaining rows', () => {
     expect(obstaclesOf(byCode)).toEqual([`killed by ${areaOf(byCode)}.*`, 'EMAIL_API_KEY is unset'])
   })
 
-  it('say so if there is no record of what the core served', () => {
+  it('are shown without request counts if there is no record of what the core served', () => {
     const { remaining, sentences } = reportOf([], { usage: null })
     expect([remaining.areas[0]?.requests, remaining.unmatchedRequests]).toEqual([null, null])
     expect(sentences.summary).toContain(

@@ -48,24 +48,24 @@ const stateAfter = (before: RouteState, change: RouteChange, facts: Partial<Reti
 describe('a retirement for good', () => {
   const isMissing: readonly [string, Partial<RetirementFacts>, string][] = [
     [
-      'native for less than 14 days',
+      'that has been native for less than 14 days',
       { nativeSince: now - 13 * dayMs },
       'Native has served all accounts for 13 d (since 2026-03-18T12:00Z); 14 days are needed',
     ],
     [
-      'as in the route table, and recorded for less than 14 days',
+      'whose core usage has been recorded for less than 14 days',
       { nativeSince: null, recordedSince: now - 3 * dayMs },
       'Core usage has been recorded for 3 d (since 2026-03-28T12:00Z); 14 days are needed',
     ],
-    ['not recorded', { recordedSince: null }, 'Core usage is not recorded yet'],
-    ['stopped', { stops: 2 }, 'Native was stopped automatically in the last 14 days (2 stops)'],
+    ['whose core usage is not recorded', { recordedSince: null }, 'Core usage is not recorded yet'],
+    ['stopped recently', { stops: 2 }, 'Native was stopped automatically in the last 14 days (2 stops)'],
     [
-      'served by the core',
+      'that the core has served recently',
       { clientRequests: 1, lastClientRequestAt: now - 13 * dayMs },
       'The core has served 1 client request in the last 15 days, most recently at 2026-03-18T12:00Z; retirement needs 14 days without any',
     ],
     [
-      'with a key whose retries go to the core',
+      'whose retries with an idempotency key go to the core',
       { forwardedKeys: 1, forwardedKeysUntil: now + hourMs },
       'Retries with 1 idempotency key still go to the core, until 2026-03-31T13:00Z',
     ],
@@ -86,7 +86,7 @@ describe('a retirement for good', () => {
       'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z had failures: native served 1,240 requests, 1 with a 5xx status',
     ],
     [
-      'after a drill of other code',
+      'after a drill of different code',
       { drill: { ...drill, evidenceKey: 'other' } },
       'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z did not test the code that is running now',
     ],

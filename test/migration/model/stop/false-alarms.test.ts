@@ -90,7 +90,7 @@ describe('a slowdown of all routes', () => {
     ['one route that has 90 % of the traffic', dominated, full],
     ['routes with very uneven traffic', uneven, full],
     ['canaries whose core is slow as well', equal, canary],
-  ] as const)('stops nothing: %s, 20 times slower for ten minutes', { timeout }, (_, weights, step) => {
+  ] as const)('stops nothing if it slows %s 20-fold for ten minutes', { timeout }, (_, weights, step) => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const { serve } = createFleet(createRandom(seed), weights, { step })
       const alarms = [serve(60), serve(600, () => 20), serve(300)]

@@ -64,7 +64,7 @@ describe('the observations of a fleet', () => {
     },
   )
 
-  it('compare each code with the core requests of all instances', () => {
+  it('compare each version of the code with the core requests of all instances', () => {
     const reports = [
       report('good', counts(80), counts(80, { errors: 40 })),
       report('bad', counts(20, { errors: 15 })),
@@ -72,14 +72,14 @@ describe('the observations of a fleet', () => {
     expect(evaluate(20, () => reports).alarms).toEqual([])
   })
 
-  it('do not add up the failures of different codes', () => {
+  it('do not add up the failures of different versions of the code', () => {
     const keys = ['a', 'b', 'c', 'd']
     const { alarms } = evaluate(1, () => keys.map((key) => report(key, counts(10, { errors: 2 }))))
     expect(alarms).toEqual([])
     expect(evaluate(1, () => keys.map(() => report('a', counts(10, { errors: 2 })))).alarms).not.toEqual([])
   })
 
-  it('keep the four codes that were reported last', () => {
+  it('keep the four versions of the code that were reported last', () => {
     const { observed } = evaluate(6, (round) => [report(`key-${round}`, counts(10))])
     expect(observed.routes.get(label)?.codes.map(({ evidenceKey }) => evidenceKey)).toEqual([
       'key-5',

@@ -8,8 +8,8 @@ const base = { clients, native: 0.25, perSecond: 5, seconds: 60 }
 
 describe('a native route that rejects what the core accepts', () => {
   it.each([
-    ['everyone, of 200 equal clients', clients],
-    ['everyone, of 200 clients of whom a few send most requests', createClients(200, { isUneven: true })],
+    ['200 equal clients', clients],
+    ['200 clients, even if a few of them send most requests', createClients(200, { isUneven: true })],
   ])('is stopped within a minute if it returns 404 to %s', (_, given) => {
     const times = simulateClients(20, { ...base, clients: given, fault: () => 404 })
     expect(times.at(-1)).toBeLessThan(60)

@@ -85,7 +85,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
   })
 })
 
-describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, create) => {
+describe.each(variants)('a monitor of %s during a stall of ten seconds', (_, create) => {
   const lateMs = 10_000
 
   /**
@@ -104,7 +104,7 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
   }
   const isStop = (alarm: Alarm | null) => alarm?.peer === null
 
-  it.each([true, false])('stops no route if others fail too, whichever one fails first: %s', (isFirst) => {
+  it.each([true, false])('stops no route if others fail too, in either order (own first: %s)', (isFirst) => {
     for (const pauseMs of [10, 3000, 60_000, 600_000]) {
       const simulation = create()
       const { monitor, other, clock } = simulation

@@ -25,7 +25,7 @@ const run = createRun(
 const report = createReport(run)
 
 describe('parity.json', () => {
-  it('can be parsed back into the report, whose summary is that of its run', () => {
+  it('can be parsed back into the report, with the summary of its run', () => {
     const read: ParityReport = JSON.parse(formatParityJson(report))
     expect(read).toEqual(report)
     expect(summarise(read.run)).toEqual(read.summary)

@@ -107,7 +107,7 @@ describe('summarise', () => {
     })
   })
 
-  it('counts problems, and differences that forbid promotion; a route that has either is not clean', () => {
+  it("counts each route's problems and the differences that forbid its promotion", () => {
     expect(found).toMatchObject({ problems: 3, forbiddingDifferences: 0 })
     expect(uncompared).toMatchObject({ problems: 1, forbiddingDifferences: 0 })
     expect(links).toMatchObject({ problems: 0, forbiddingDifferences: 1 })

@@ -60,23 +60,19 @@ describe('the scenario for a mismatch', () => {
   })
 
   it.each([
+    ["the core's status", { kind: 'status', path: 'status', exampleNative: '200', exampleCore: '404' }, 404],
     [
-      'the status of the core',
-      { kind: 'status', path: 'status', exampleNative: '200', exampleCore: '404' },
-      404,
-    ],
-    [
-      'the error code of the core',
+      "the status that belongs to the core's error code",
       { path: 'body.error', exampleNative: '"a"', exampleCore: '"forbidden"' },
       403,
     ],
     [
-      'an error code that is masked',
+      '200 if the error code is masked',
       { path: 'body.error', exampleNative: 'string #1', exampleCore: null },
       200,
     ],
-    ['the challenge of a 401 response', { kind: 'header', path: 'headers.www-authenticate' }, 401],
-    ['a non-numeric status', { path: 'status', exampleNative: '"timeout"', exampleCore: '"x"' }, 200],
+    ['401 if the challenge differs', { kind: 'header', path: 'headers.www-authenticate' }, 401],
+    ['200 for a non-numeric status', { path: 'status', exampleNative: '"timeout"', exampleCore: '"x"' }, 200],
   ])('expects %s', (_, changes, status) => {
     expect(write('packs.detail', changes).scenario).toMatch(new RegExp(`'packs\\.detail',\\s+${status},`))
   })
@@ -87,7 +83,7 @@ describe('the scenario for a mismatch', () => {
     ['packs.list', 401, 'return {}'],
     ['public.pack-links.detail', 404, "return { params: { slug: context.unique('unknown') } }"],
     ['public.track-links.detail', 404, "return { params: { token: 'a'.repeat(43) } }"],
-  ] as const)('requests something that does not exist for %s with %i', (label, status, request) => {
+  ] as const)('contains a request to which %s responds with %i', (label, status, request) => {
     const example = { exampleNative: '200', exampleCore: String(status) }
     expect(write(label, { kind: 'status', path: 'status', ...example }).scenario).toContain(request)
   })

@@ -18,7 +18,7 @@ const runContract = (flags: readonly string[], environment: Readonly<Record<stri
 
 const rejected = [
   ['an unknown area', ['--area', 'nowhere'], 'no route in area nowhere is served by both sides'],
-  ['--post of a part', ['--area', 'libraries', '--post'], '--post needs a run of all routes: remove --area'],
+  ['--post and --area', ['--area', 'libraries', '--post'], '--post needs a run of all routes: remove --area'],
   ['an unknown flag', ['--speed', '9'], "Unknown option '--speed'"],
 ] as const
 

@@ -34,10 +34,10 @@ const judge = (pair: Pair) => judgePair(pair, undefined, rules, new Map())
 
 describe('a pair of responses to a given account', () => {
   it.each([
-    ['a conflict of names', 409, 'library_name_conflict', 'already has a library with this name'],
+    ['a name conflict', 409, 'library_name_conflict', 'already has a library with this name'],
     ['a quota', 409, 'quota_exceeded', 'has reached a quota'],
     [
-      'a limit of the plan',
+      'a plan limit',
       403,
       'entitlement_required',
       'lacks the entitlement or has reached the limit of its plan',
@@ -90,7 +90,7 @@ const probe = (accounts: AccountSource) => {
 }
 
 describe('the probe for a shared database', () => {
-  it.each([true, false])('works with an account that has a verified e-mail: %s', async (emailVerified) => {
+  it.each([true, false])('works whether or not the e-mail is verified (%s)', async (emailVerified) => {
     const account = await sides.gateway.signUp({ emailVerified })
     const found = await probe(createTokenAccountSource([account.token]))
     expect(found).toEqual({ hasSharedState: true, warnings: [] })

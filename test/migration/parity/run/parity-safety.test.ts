@@ -240,7 +240,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
     },
   )
 
-  it('records no visit and uploads no file unless --irreversible is given', async () => {
+  it('visits no link unless --irreversible is given, and then lists what no route can remove', async () => {
     const accounts = await signUpPair()
     const { stdout } = await run({ area: 'public.pack-links.detail', accounts })
     expect(stdout).toContain('no route undoes the effects of public.pack-links.detail: add --irreversible')

@@ -61,12 +61,12 @@ describe('the pages of a list', () => {
   })
 
   it.each<[string, ServerOptions, string]>([
-    ['too large', { count: 4, extra: 1 }, 'page 1 has 3 records instead of 2'],
-    ['too small', { count: 4, extra: -1 }, 'page 1 has 1 records instead of 2'],
-    ['the last and too large', { count: 3, extra: 1 }, 'page 1 has 3 records, more than 2'],
-    ['empty', { count: 4, isPaged: (found, limit) => found >= limit }, 'page 3 is empty'],
-    ['without end', { count: 400, skipped: -2 }, 'there are more than 100 pages'],
-  ])('do not match the contract if one is %s', async (_, options, text) => {
+    ['one is too large', { count: 4, extra: 1 }, 'page 1 has 3 records instead of 2'],
+    ['one is too small', { count: 4, extra: -1 }, 'page 1 has 1 records instead of 2'],
+    ['the last one is too large', { count: 3, extra: 1 }, 'page 1 has 3 records, more than 2'],
+    ['one is empty', { count: 4, isPaged: (found, limit) => found >= limit }, 'page 3 is empty'],
+    ['there is no last one', { count: 400, skipped: -2 }, 'there are more than 100 pages'],
+  ])('do not match the contract if %s', async (_, options, text) => {
     expect(await readWhole(options, 2)).toEqual({ kind: 'text', text })
   })
 

@@ -78,21 +78,21 @@ const compare = async (
 
 const notComparable = { label: 'libraries.list', class: 'not_comparable', status: null, blame: ['unknown'] }
 
-describe('a scenario whose preparation fails', () => {
-  it('twice, and only on native, is a regression of the route that failed', async () => {
+describe('a failed preparation of a scenario', () => {
+  it('is a regression of the route that failed if it fails twice, and only on native', async () => {
     const compared = await compare(await startSide(500), await startSide(201))
     expect(compared).toEqual([
       { label: 'libraries.create', class: 'regression', status: 500, blame: ['native'] },
     ])
   })
 
-  it('on the core, on both sides, or only once on native, blames no route', async () => {
+  it('blames no route if it fails on the core, on both sides, or only once on native', async () => {
     expect(await compare(await startSide(201), await startSide(500))).toEqual([notComparable])
     expect(await compare(await startSide(500), await startSide(500))).toEqual([notComparable])
     expect(await compare(await startSide(503, 201), await startSide(201))).toEqual([notComparable])
   })
 
-  it('on a route that the run does not compare blames no route', async () => {
+  it('blames no route if the run does not compare the route that failed', async () => {
     const isCompared = (label: Label) => label === 'libraries.list'
     expect(await compare(await startSide(500), await startSide(201), { isCompared })).toEqual([notComparable])
   })
