@@ -79,7 +79,7 @@ describe('the body budget after many requests that end in different ways', () =>
     },
   ]
 
-  it('is fully free, and accepts the next request', async () => {
+  it('is completely free again, and the next request is served', async () => {
     const names: readonly Label[] = [
       'tracks.create',
       'libraries.create',

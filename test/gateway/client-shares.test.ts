@@ -79,7 +79,7 @@ describe('body memory', () => {
     expect((await sendFrom('2001:db8:0:1::1')).status).toBe(200)
   })
 
-  it('causes one warning, without the address, if one client uses nearly all of it', () => {
+  it('causes one warning, without the address, if one client uses too much of it', () => {
     const warnings = gateway.log.lines.filter(({ level }) => level === 'warn')
     expect(warnings).toEqual([
       {
@@ -107,7 +107,7 @@ describe('connections to the core', () => {
     expect(countRequests()).toBe(before + 130)
   })
 
-  itThoroughly('are denied with core_unavailable to a route that has two thirds of them', async () => {
+  itThoroughly('are denied with core_unavailable to a route that uses two thirds of them', async () => {
     gateway.core.nextReplies.push(...Array.from({ length: 171 }, () => silent))
     const before = countRequests()
     const countSent = () => countRequests() - before

@@ -53,7 +53,7 @@ describe.each([
   })
 
   it.each(platform === 'node' ? declaringLabels : sampleCases(declaringLabels, 0.25))(
-    'are sent by %s, with the same values from native and the core',
+    'are sent by %s with the values that the contract computes',
     async (label) => {
       const { response, params } = await send(gateway, label)
       const contract = contractOf(label)

@@ -50,7 +50,7 @@ describe.each(platforms)('every route on %s', (platform) => {
     }
   })
 
-  it.each(sample(labels))("%s sets the service headers and ignores the caller's", async (label) => {
+  it.each(sample(labels))("%s sets the service headers itself and ignores the caller's", async (label) => {
     const row = rowOf(label)
     const forged = {
       'x-service-core-runtime': 'forged',

@@ -153,7 +153,7 @@ export const testHostileInput = (platform: Platform) => {
     'customer.subscription.deleted',
     'checkout.session.completed',
     'invoice.paid',
-  ])('in a billing event %s never causes a 5xx response', async (type) => {
+  ])('in a billing event of type %s never causes a 5xx response', async (type) => {
     const objects = [...texts, ...numbers, ...others].flatMap((value) => [
       { customer: value, metadata: { accountId: 'demo' } },
       {
@@ -199,7 +199,7 @@ export const testHostileInput = (platform: Platform) => {
     )
   })
 
-  it.each(texts)('as the account of a signed token never causes a 5xx response: %j', async (text) => {
+  it.each(texts)('as the account id in a signed token never causes a 5xx response: %j', async (text) => {
     const token = await gateway.issuer.mintToken(text)
     for (const [method, path, body] of [
       ['GET', '/v1/libraries'],

@@ -27,7 +27,7 @@ const validatingLabels = labels.filter(
 describe.each(platforms)('the error for invalid input on %s', (platform) => {
   const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', platform })
 
-  it('is checked for every forwarded route that validates its input', () => {
+  it('is tested here for every forwarded route that validates its input', () => {
     const forwarded = labels.filter((label) => validates(label) && rowOf(label).runtime === 'proxy')
     expect(validatingLabels).toEqual(expect.arrayContaining(forwarded))
   })

@@ -50,7 +50,7 @@ const entries: readonly Entry[] = [
   },
 ]
 
-describe.each(entries)('a core redirect to its own origin: $name', ({ gateway, origin, expected }) => {
+describe.each(entries)('a core redirect to its own origin, on $name', ({ gateway, origin, expected }) => {
   it.each([
     ['its Host', ['Host: evil.example']],
     ['X-Forwarded-Host', ['Host: a', 'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https']],

@@ -58,7 +58,7 @@ describe.each(invalid)('a request with %s', (_, status, build) => {
     ['GET', true],
     ['HEAD', true],
   ])(
-    'is rejected with a logged request id, and without a body for HEAD (%s, second request: %s)',
+    'gets an error with a logged request id, without a body for HEAD (%s, second request: %s)',
     async (method, isSecond) => {
       const { responseHead, body } = await send(build(method), isSecond)
       expect(responseHead).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -75,7 +75,7 @@ describe.each(invalid)('a request with %s', (_, status, build) => {
 })
 
 describe('a rejected request with an id', () => {
-  it('keeps a valid id, and gets a new one for an invalid id', async () => {
+  it('keeps its id if it is valid, and gets a new one otherwise', async () => {
     for (const [sent, kept] of [
       ['req-of-the-client', true],
       ['not valid', false],
@@ -101,7 +101,7 @@ describe('a malformed chunk in a request body', () => {
     .map(({ label, method }) => ({ label, start: `${method} ${fillPathWith(label, () => 'x')}` }))
   const cases = [...forwarded, { label: 'unmatched', start: 'POST /v1/no-such-thing' }]
 
-  it.each(cases)('gets a 400 that names the row and `proxy` in headers: $label', async ({ label, start }) => {
+  it.each(cases)('causes a 400 whose headers name the row and `proxy`: $label', async ({ label, start }) => {
     for (const arrivesLater of [false, true]) {
       const before = gateway.core.requests.length
       gateway.core.nextReplies.push(() => {})
@@ -127,7 +127,7 @@ describe('a malformed chunk in a request body', () => {
     }
   })
 
-  it('gets a 400 that names the row and `native` in headers on a native route', async () => {
+  it('causes a 400 whose headers name the row and `native` on a native route', async () => {
     const { token } = await gateway.signUp()
     const framing = 'Transfer-Encoding: chunked'
     const start = head('POST /v1/libraries', framing, `Authorization: Bearer ${token}`)

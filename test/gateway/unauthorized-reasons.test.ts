@@ -64,7 +64,7 @@ describe.each(platforms)('a gateway on %s', (platform) => {
     expect(await requestWith(`Bearer ${token}`)).toMatchObject({ status: 200 })
   })
 
-  it('accepts a token for reads and writes slightly before and after its lifetime', async () => {
+  it('accepts a token slightly before and after its lifetime, for reads and writes', async () => {
     for (const claims of [{ exp: now() - 20 }, { nbf: now() + 20, iat: now() + 20 }]) {
       const token = await sign(keyOf('PS256'), { sub: `acct_${crypto.randomUUID()}`, ...claims })
       expect(await gateway.request('GET', path, { token })).toMatchObject({ status: 200 })
@@ -125,7 +125,7 @@ describe.each(platforms)('a gateway on %s', (platform) => {
     expect(line).toMatchObject({ status: 401, unauthorizedReason: 'internal_token' })
   })
 
-  it('logs no reason for a request that is served, even without the optional token', async () => {
+  it('logs no reason if a request gets no 401, even if its optional token is invalid', async () => {
     const served = await requestWith(`Bearer ${await sign(keyOf('RS256'))}`)
     expect(await findLine(served.headers.get('x-request-id'))).not.toHaveProperty('unauthorizedReason')
     const link = await requestWith('Bearer nonsense', '/v1/pack-links/none')

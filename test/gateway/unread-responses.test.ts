@@ -57,7 +57,7 @@ describe('responses that a client does not read', () => {
     expect((await send(get(largestPage))).status).toBe(200)
   })
 
-  it('are freed from the budget once they are sent', async () => {
+  it('no longer count against the budget once they are sent', async () => {
     for (const path of [...largePages, '/healthz']) await send(get(path))
     await expect.poll(() => budget.usedBytes).toBe(0)
   })
@@ -79,7 +79,7 @@ describe('a client that has used up its share', () => {
     expect(Number(response.header('content-length'))).toBeGreaterThan(16_384)
   })
 
-  it('still gets small responses: probes, errors and 304 for pages it already has', async () => {
+  it('still gets small responses, such as probes, errors and a 304 for a page it already has', async () => {
     const etag = (await send(get('/openapi.json'))).header('etag') ?? ''
     useUpShare('127.0.0.1')
     expect((await send(get('/healthz'))).status).toBe(200)

@@ -61,7 +61,7 @@ describe('share links with a link provider', () => {
     expect(Object.keys(link)).not.toContain('shortLink')
   })
 
-  it('have unique keys that do not occur in the links themselves', async () => {
+  it('have unique short-link keys, which API responses do not contain', async () => {
     const { share } = await start()
     const links = [await share(), await share(), await share()]
     const keys = links.map((link) => shortLinkOf(link)[0]!.key)
@@ -69,7 +69,7 @@ describe('share links with a link provider', () => {
     for (const key of keys) expect(JSON.stringify(links)).not.toContain(key)
   })
 
-  it('point to the new URL after a reset, even if the provider did not have them', async () => {
+  it('have a short link to the new URL after a reset, even if they had none before', async () => {
     const { trackId, account, share } = await start()
     provider.setMode('down')
     const unknown = await share()
@@ -110,7 +110,7 @@ describe('share links with a link provider', () => {
     expect(await clicksOf(account, 'overview')).toBe(3)
   })
 
-  it("are reported with a year's clicks, even if the provider lists them on several pages", async () => {
+  it("are reported with a year's clicks, even if the provider lists its links on several pages", async () => {
     const { account, trackId, share } = await start()
     const { id } = await share()
     for (let number = 0; number < 120; number++)
@@ -155,7 +155,7 @@ describe('share links with a link provider', () => {
     expect(performance.now() - startedAt).toBeLessThan(4000)
   })
 
-  it('are created and reported on Workers too', async () => {
+  it('are also created and reported on Workers', async () => {
     const { trackId, account } = await start()
     const created = await worker.request('POST', `/v1/tracks/${trackId}/share-links`, {
       token: account.token,

@@ -121,7 +121,7 @@ describe('a write that checks its authorization again in its transaction', () =>
     expect(result).toEqual([403, 'entitlement_required'])
   })
 
-  it('is rejected if the pack has a new owner', async () => {
+  it('is rejected if the pack is unknown or belongs to another account', async () => {
     const { sql, db } = gateway.database
     const { packId } = await insertPackOf(sql, 'acct_owner')
     const visit = { client: () => '', accessCode: () => undefined }

@@ -99,7 +99,7 @@ describe.each([
     expect((await alice.post(links, { name: 7 })).status).toBe(400)
   })
 
-  it("removes the track's longest-revoked link to make space for a newly revoked one", async () => {
+  it('removes the link that was revoked first to make room for a newly revoked one', async () => {
     const { alice, links } = await start()
     const revoked: string[] = []
     for (let count = 0; count < 5; count++) {

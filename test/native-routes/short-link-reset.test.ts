@@ -37,7 +37,7 @@ describe("a share link's short link after a reset", () => {
     return (await gateway.request('GET', `/v1/public/track-links/${token}`)).status
   }
 
-  it('has a new key, and the previous key leads nowhere', async () => {
+  it('has a new key, and its previous key opens nothing', async () => {
     const { share, reset } = await start()
     const link = await share()
     const previous = keyOf(link)
@@ -47,7 +47,7 @@ describe("a share link's short link after a reset", () => {
     expect([await visit(previous), await visit(keyOf(link))]).toEqual([null, 200])
   })
 
-  it('gets a new key in place of one that the provider chose, which worked until the reset', async () => {
+  it('has a new key even if the provider had chosen the previous one', async () => {
     const { share, reset } = await start()
     const link = await share()
     provider.links.find(({ key }) => key === keyOf(link))!.key = 'abc1234'

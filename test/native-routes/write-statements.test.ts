@@ -30,7 +30,7 @@ describe("a write's statements", () => {
 
   const twoAccounts = () => Promise.all([gateway.signUp(), gateway.signUp()])
 
-  it('lock the library and, for a guest, the share too', async () => {
+  it("are five for a library, and six if a guest's share must be locked too", async () => {
     const [owner, guest] = await twoAccounts()
     const library = await createLibrary(owner)
     await shareLibrary(owner, library, guest, 'admin')
@@ -41,14 +41,14 @@ describe("a write's statements", () => {
     expect(await statementsOf(() => owner.delete(path))).toBe(5)
   })
 
-  it('lock the track both for the check and for the change', async () => {
+  it('are six for a track, which is locked for the check and again for the change', async () => {
     const owner = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, owner.accountId)}`
     // The statements: find the track; BEGIN; lock it for the check; lock it for the change; update it; COMMIT.
     expect(await statementsOf(() => owner.patch(`${path}/metadata`, { title: 'One' }))).toBe(6)
   })
 
-  it('lock the subscription if an entitlement is required', async () => {
+  it('are eleven for a share link, and fourteen if the plan limits the feature', async () => {
     const [unlimited, limited] = await Promise.all([gateway.signUp(), gateway.signUp({ plan: 'starter' })])
     const create = async ({ accountId, post }: typeof limited) => {
       const trackId = await insertTrackOf(gateway.database.sql, accountId)

@@ -44,7 +44,7 @@ describe('createEventQueue', () => {
     expect(dropped()).toBe(0)
   })
 
-  it('writes a single visitor event immediately, batches several, and never delays owner events', async () => {
+  it('writes one visitor event immediately, several in a batch, and owner events without delay', async () => {
     const batches: number[] = []
     const { queue } = openQueue(
       async ({ length }) => {

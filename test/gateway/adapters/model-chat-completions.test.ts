@@ -46,7 +46,7 @@ describe('the chat-completions model', () => {
     [5e15, 10_000_000],
     [-1, 0],
     [1.5, 2],
-  ])('reads the text if the provider reports %d tokens, and counts them as %d', async (reported, counted) => {
+  ])('counts %d reported tokens as %d, and still reads the text', async (reported, counted) => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
       response.end(`${createChunk('a', reported, 'stop')}data: [DONE]\n\n`)

@@ -75,7 +75,7 @@ describe('middleware for a path', () => {
       ['all', 'libraries', 'get'],
     ],
     [
-      'HEAD of a row, which is served as GET',
+      'a HEAD request, which is served as GET',
       'HEAD',
       '/v1/libraries/x',
       401,
@@ -94,13 +94,13 @@ describe('middleware for a path', () => {
     ],
     ['a path without a row elsewhere', 'GET', '/v1/nothing', 200, 'unmatched', ['all']],
     ['a method without a row', 'DELETE', '/v1/libraries', 200, 'unmatched', ['all', 'libraries']],
-    ['405', 'GET', '/v1/webhooks/billing', 405, 'unmatched', ['all', 'webhooks']],
-    ['501', 'POST', '/v1/webhooks/unknown', 501, 'unmatched', ['all', 'webhooks']],
+    ['a path that gets a 405', 'GET', '/v1/webhooks/billing', 405, 'unmatched', ['all', 'webhooks']],
+    ['a path that gets a 501', 'POST', '/v1/webhooks/unknown', 501, 'unmatched', ['all', 'webhooks']],
     ['OPTIONS that the core answers', 'OPTIONS', '/v1/libraries', 200, 'unmatched', ['all', 'libraries']],
     ['a page', 'GET', '/healthz', 200, 'unmatched', ['all', 'health']],
     ['a path outside the service', 'GET', '/nothing', 404, 'unmatched', ['all']],
-    ['another spelling of the path', 'GET', '/v1/%6Cibraries', 401, 'libraries.list', ['all', 'libraries']],
-    ['another case, which is another path', 'GET', '/v1/Libraries', 200, 'unmatched', ['all']],
+    ['the path spelled differently', 'GET', '/v1/%6Cibraries', 401, 'libraries.list', ['all', 'libraries']],
+    ['a path in a different letter case', 'GET', '/v1/Libraries', 200, 'unmatched', ['all']],
   ])('runs for %s', async (_, method, path, status, route, mounts) => {
     expect(await mountsOf(method, path)).toEqual({ status, route, mounts })
   })

@@ -40,7 +40,7 @@ describe('middleware', () => {
     expect(headers.get('x-service-core-runtime')).toBe('native')
   })
 
-  it('has its headers sent even if later middleware fails or responds', async () => {
+  it('adds its headers even if later middleware fails or responds itself', async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -61,7 +61,7 @@ describe('middleware', () => {
     expect((await get(forwarded)).headers.get('content-security-policy')).toBe("default-src 'none'")
   })
 
-  it.each(['999.1.1.1', 'a.example'])('sees a valid URL for the host %s', async (host) => {
+  it.each(['999.1.1.1', 'a.example'])('sees a valid URL if the Host header is %s', async (host) => {
     let seen = ''
     mounted.first = async ({ req }, next) => {
       seen = req.url

@@ -81,7 +81,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     await expect.poll(() => seen).toEqual({ status, runtime, measured: true })
   })
 
-  it('leaves HEAD with the same content length and headers as GET', async () => {
+  it("adds its headers to a HEAD response, which keeps GET's content length", async () => {
     mounted.first = async (context, next) => {
       context.header('X-Added', 'yes')
       await next()
@@ -94,7 +94,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
   })
 
-  it('cannot set a Response after the head is sent, and the attempt is logged', async () => {
+  it('cannot replace the response once its head is sent, and the attempt is logged', async () => {
     mounted.first = async (context, next) => {
       await next()
       context.res = new Response('too late', { status: 418 })
@@ -185,7 +185,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
       .toEqual([503])
   })
 
-  it('receives the canonical path', async () => {
+  it('can read the path, the query and the headers', async () => {
     let seen: unknown
     mounted.first = async ({ req }, next) => {
       seen = [req.path, new URL(req.url).pathname, req.query('q'), req.header('x-test')]

@@ -38,7 +38,7 @@ const readParamsOf = (label: Label, path: string) => {
 }
 
 describe('the row', () => {
-  it.each(labels)('%s is found by its method and path, and its parameters are exactly as sent', (label) => {
+  it.each(labels)('%s is found by its method and path, with its parameters exactly as sent', (label) => {
     const { method, path } = rowOf(label)
     for (const value of values) {
       const filled = fillParameters(path, value)
@@ -48,7 +48,7 @@ describe('the row', () => {
     }
   })
 
-  it.each(labels)('%s is found by no other spelling of its path', (label) => {
+  it.each(labels)('%s is not found by a different spelling of its path', (label) => {
     const { method, path } = rowOf(label)
     const filled = fillParameters(path, 'x')
     for (const other of [`${filled}/`, `${filled}//`, filled.toUpperCase(), filled.replace('/v1/', '/v1//')])

@@ -4,8 +4,8 @@ import { comparePrecedence } from '#gateway/app/app.ts'
 import { createRowRouter } from '#gateway/app/row-router.ts'
 import { createRandom } from '#test/support/random.ts'
 
-describe('the router of the rows', () => {
-  it('finds the same row as TrieRouter, for any paths with literals and parameters', () => {
+describe('the row router', () => {
+  it("finds the same row as Hono's TrieRouter, for any path of literals and parameters", () => {
     const random = createRandom(1)
     const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)]!
     const createPath = (segments: readonly string[]) =>

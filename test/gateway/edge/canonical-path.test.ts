@@ -80,13 +80,13 @@ describe('the path that canonicalizeTarget returns', () => {
     ['an empty target', ''],
     ['a relative path', 'v1/tracks'],
     ['an authority-form target', 'api.example:443'],
-    ['another scheme', 'ftp://api.example/v1'],
+    ['an unsupported scheme', 'ftp://api.example/v1'],
     ['an absolute-form target without a host', 'http:///v1'],
   ])('is null for %s', (_, raw) => {
     expect(canonicalize(raw)).toBeNull()
   })
 
-  it('does not change when it is canonicalized or parsed as a URL again, for any input', () => {
+  it('does not change when it is canonicalized again or parsed as a URL, for any input', () => {
     const part = fc.constantFrom(
       '/',
       'v1',

@@ -135,7 +135,7 @@ describe('the admin listener', () => {
   })
 
   itThoroughly(
-    'responds without reading the body of a request, and closes the connection of a slow one',
+    "responds before a request's body has arrived, and then closes the connection",
     async () => {
       const client = await openRawClient(portOf(gateway.adminUrl))
       client.send('POST /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\nx')

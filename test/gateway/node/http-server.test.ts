@@ -89,7 +89,7 @@ describe('an invalid request', () => {
     ],
     ['headers of 17 KiB', get('/', `X-A: ${'a'.repeat(17 * 1024)}`), 431, 'headers_too_large'],
     ['a target of 17 KiB', get(`/${'a'.repeat(17 * 1024)}`), 414, 'uri_too_long'],
-  ] as const)('gets a contract-shaped error response: %s', async (_, message, status, error) => {
+  ] as const)("gets an error response in the contract's format: %s", async (_, message, status, error) => {
     const { port, rejections, targets } = await startEdge()
     const client = await openRawClient(port)
     client.send(message)
@@ -123,7 +123,7 @@ describe('an invalid request', () => {
     await client.waitForClose()
   })
 
-  it('aborts its response if its body becomes invalid after the response has started', async () => {
+  it('has its response aborted if its body becomes invalid after the response has started', async () => {
     const { port } = await startEdge({
       onRequest: (incoming, outgoing) => {
         incoming.resume()

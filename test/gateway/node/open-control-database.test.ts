@@ -64,7 +64,7 @@ describe('a gateway whose database connections for client requests are all in us
     await requests
   })
 
-  it('still rolls back a stopped route', async () => {
+  it("still sets a failing route's weight to 0", async () => {
     const { sql } = gateway.database
     const { token } = await gateway.signUp()
     for (let sent = 0; sent < 6; sent += 1) await gateway.request('GET', '/v1/libraries', { token })

@@ -66,7 +66,7 @@ describe('a turn of the event loop', () => {
     for (const { socket } of clients) socket.destroy()
   })
 
-  it('serves at most one request per connection even if each fills a whole read', async () => {
+  it('serves at most one request per connection even if each request fills a whole read', async () => {
     const { port, served } = await startRecording()
     const client = await openRawClient(port)
     const message = head65536()
@@ -76,7 +76,7 @@ describe('a turn of the event loop', () => {
     client.socket.destroy()
   })
 
-  it('gives another client precedence over the pipelined requests of a hundred connections', async () => {
+  it('gives a client precedence over requests pipelined on a hundred other connections', async () => {
     const { port, served } = await startRecording()
     const flooding = await Promise.all(Array.from({ length: 100 }, () => openRawClient(port)))
     const honest = await openRawClient(port, '127.0.0.2')
@@ -248,7 +248,7 @@ describe('requests that arrive in one read', () => {
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
   })
 
-  it('are dropped when their connection is reset, and never appear on another one', async () => {
+  it('are dropped when their connection is reset, and none is served on another connection', async () => {
     const { port, served, taken, release } = await startHolding()
     const aborting = await openRawClient(port)
     aborting.send(get('/aborted').repeat(500))

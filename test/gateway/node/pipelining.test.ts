@@ -32,7 +32,7 @@ describe('pipelined requests', () => {
     client.socket.destroy()
   })
 
-  it('are read only up to a limit while the first is being served', async () => {
+  it('are read only up to a limit while an earlier one is being served', async () => {
     let served = 0
     const { client } = await startEdge({
       onRequest: (_incoming, outgoing) => {

@@ -72,7 +72,7 @@ describe('readBody on Node', () => {
     expect(await body.catch(codeOf)).toBe('body_too_large')
   })
 
-  it('has a pause timeout, and a total timeout only if one is given', async () => {
+  it('fails after the pause timeout, and has no total timeout unless one is given', async () => {
     const { client, body } = await startReading({
       maxBytes: 50,
       progress: progressLimits({ pauseTimeoutMs: 100 }),

@@ -26,7 +26,7 @@ describe('a gateway that warms up', () => {
     expect(await listFilledTables(gateway)).toEqual(await listFilledTables(coldGateway))
   })
 
-  it("observes, forwards and authenticates its clients' requests, but nothing of its own", async () => {
+  it("forwards, logs and authenticates its clients' requests, but not those of the warm-up", async () => {
     expect(gateway.core.requests).toEqual([])
     expect(loggedRequests()).toEqual([])
     const { body } = await gateway.requestAdmin('GET', '/metrics')
@@ -66,7 +66,7 @@ describe('a warm-up', () => {
     expect(state.transport).toBe(null)
   })
 
-  it('accepts no connection of another process, whose requests would need no token', async () => {
+  it('closes a connection from another process, whose requests would need no token', async () => {
     const server = createServer()
     const accepted: Socket[] = []
     server.on('connection', (socket) => accepted.push(socket))

@@ -10,7 +10,7 @@ const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 const findLine = (requestId: string | null) =>
   gateway.log.forRequest(requestId ?? '').find(({ message }) => message === 'request')?.fields
 
-it('the page documents every field that a request logs, on any route', async () => {
+it('docs/logs-and-metrics.md documents every field that a request logs, on any route', async () => {
   const account = await gateway.signUp()
   for (const label of labels) {
     const { method } = rowOf(label)

@@ -95,7 +95,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
     families = parseMetrics(await scrape?.())
   }, 60_000)
 
-  it('match docs/logs-and-metrics.md', () => {
+  it('are exactly those that docs/logs-and-metrics.md lists for it', () => {
     const expected = documented.filter(({ places }) => places.includes(place)).map(({ name }) => name)
     expect([...families.keys()].sort()).toEqual(expected.sort())
   })

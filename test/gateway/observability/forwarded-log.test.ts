@@ -21,7 +21,7 @@ it('a forwarded request logs how long the core took and the size of the response
   expect(Number(line?.fields.coreMs)).toBeLessThanOrEqual(Number(line?.fields.durationMs))
 })
 
-it('a request logs its account id if a setting says so', async () => {
+it('a request logs its account id if LOG_ACCOUNTS is plain', async () => {
   const account = await gateway.signUp()
   const { headers } = await account.get('/v1/libraries')
   const requestId = headers.get('x-request-id') ?? ''

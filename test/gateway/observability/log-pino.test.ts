@@ -107,7 +107,7 @@ describe('createPinoLog', () => {
   })
 })
 
-describe('flush', () => {
+describe('a log that is flushed', () => {
   it('lets the process end even if standard output is closed', async () => {
     const module = import.meta.resolve('#gateway/observability/log-pino.ts')
     const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('info')
@@ -135,7 +135,7 @@ describe('flush', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('keeps a bounded number of lines while none can be written, and counts the rest', async () => {
+  it('keeps a bounded number of lines while none can be written, and counts those it drops', async () => {
     const module = import.meta.resolve('#gateway/observability/log-pino.ts')
     const source = `import { createPinoLog, readLostLines } from '${module}'; const log = createPinoLog('info')
       const text = 'x'.repeat(60_000)
@@ -158,7 +158,7 @@ describe('flush', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('writes lines that are logged while it waits', async () => {
+  it('writes lines that are added while it is being flushed', async () => {
     const script = `log.info({ text: 'x'.repeat(300_000) }, 'a'); const flushed = log.flush()
       log.info({}, 'b'); await flushed; process.exit(0)`
     expect((await runScript('info', script)).map(({ msg }) => msg)).toEqual(['a', 'b'])

@@ -53,6 +53,6 @@ it.each([
   [0.005, 0.01],
   [12.34, 12.34],
   [59_999.5, 59_999.5],
-])('a request logs %f ms rounded to hundredths', (coreMs, rounded) => {
+])('a request logs %f ms rounded to %f ms', (coreMs, rounded) => {
   expect(JSON.parse(logged({ coreMs }))[0][0].coreMs).toBe(rounded)
 })

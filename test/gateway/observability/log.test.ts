@@ -37,7 +37,7 @@ describe('the log', () => {
     )
   })
 
-  it('describes an unexpected error by request id and stack, without its message', async () => {
+  it('describes an unexpected error by its request id and stack, but without its message', async () => {
     const account = await gateway.signUp()
     const response = await account.post('/v1/libraries', { name: secret }, { 'x-request-id': 'req-1' })
     expect([response.status, response.body]).toEqual([500, errorBody('internal_error')])

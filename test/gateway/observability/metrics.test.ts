@@ -22,7 +22,7 @@ describe('request durations', () => {
     { reason: 'split' },
     { fallbackReason: 'timeout' },
     { httpStatus: 404 },
-  ] as const)('have a separate series for %j', (differing) => {
+  ] as const)('are recorded in a separate series for %j', (differing) => {
     expect(listSeries([{}, differing, {}, differing])).toHaveLength(2)
   })
 })

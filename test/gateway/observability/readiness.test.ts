@@ -48,7 +48,7 @@ describe("the admin listener's /readyz on a gateway with a core", () => {
   const readCoreState = async () => (await readStates()).core
 
   itThoroughly(
-    'reports a core that hangs, as do its metric and the log, until it responds again',
+    'reports a hanging core until it responds again, as do the crossfade_core_hanging metric and the log',
     async () => {
       const { nextReplies } = gateway.core
       const silent = () => {}

@@ -147,7 +147,7 @@ describe('secrets of visitors and owners', () => {
     return rows.flatMap((table) => table.map(({ row }) => String(row))).join('\n')
   }
 
-  it('never appear in a log, table or response of either runtime, and each visitor counts once', async () => {
+  it('are in no log, table or report of native or the core, and both count a visitor once', async () => {
     const shared = await start()
     for (const origin of [gateway.url, core.url]) {
       await requestSharingRoutes(origin, shared)

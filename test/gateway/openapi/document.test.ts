@@ -216,7 +216,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it("also lists the core's code for invalid input", () => {
+  it("lists the core's code for invalid input as well as native's", () => {
     const { validation_error: codeOfCore } = codesOfCore
     expect(resolveRef('#/components/schemas/ValidationError')).toMatchObject({
       properties: { error: { enum: ['validation_error', codeOfCore] } },

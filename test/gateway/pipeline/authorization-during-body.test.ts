@@ -96,7 +96,7 @@ describe('if an authorization ends while the body is arriving, the gateway', () 
     expect((await owner.get('/v1/libraries')).body.records).toMatchObject([{ name: 'Demos' }])
   })
 
-  describe('for a link', () => {
+  describe('on a share route', () => {
     // Events are stored in order, some time after the response. Once the last one is stored, all earlier ones are too.
     const expectOnlyEvent = async (
       { accountId }: TestAccount,
@@ -138,7 +138,7 @@ describe('if an authorization ends while the body is arriving, the gateway', () 
     it.each([
       ['/v1/public/pack-links', 'revoked_at'],
       ['/v1/pack-links', 'expires_at'],
-    ])('records nothing for a pack link at %s whose %s has passed', async (area, column) => {
+    ])('records nothing for a pack link at %s once its %s has passed', async (area, column) => {
       const { owner, packId, id, slug } = await sharedPack()
       const { sql } = gateway.database
       const live = await insertPackLink(sql, packId)

@@ -130,7 +130,7 @@ describe('falling back to the core', () => {
           throw new NotPortedError()
         },
       ],
-    ])('sends the same body when native %s', async (_, behaviour) => {
+    ])("sends the core the client's body when native %s", async (_, behaviour) => {
       onWrite = behaviour
       const name = crypto.randomUUID()
       const response = await write(name)
@@ -213,7 +213,7 @@ describe('falling back to the core', () => {
     })
 
     it.each(['insert', 'commit'] as const)(
-      'never happens after the connection is lost at the %s',
+      'never happens after the database connection is lost at the %s',
       async (statement) => {
         for (const fault of ['cut-before', 'cut-after'] as const) {
           onWrite = insert as never

@@ -47,7 +47,7 @@ describe('a write with thousands of injected faults', () => {
     ['native', 10_000, 1, ofBothSides],
     ['retired', 10_000, 1, ofNative],
   ])(
-    `is applied once, by its account's side, in the state %s at weight %i (FAULT_SEED=${seed})`,
+    `is applied once, by the side that serves its account, in the state %s at weight %i (FAULT_SEED=${seed})`,
     {
       timeout: 360_000,
     },

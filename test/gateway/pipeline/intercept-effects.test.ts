@@ -72,7 +72,7 @@ describe("a request's ports", () => {
     ])
   })
 
-  it.each(methodsThat('effect'))('track %s while it runs and afterwards', async (path) => {
+  it.each(methodsThat('effect'))('report %s as a possible effect, then as a certain one', async (path) => {
     const { requestPorts, outcome, ports } = open()
     const pending = Promise.withResolvers<string>()
     outcome.next = pending.promise
@@ -83,7 +83,7 @@ describe("a request's ports", () => {
     expect(requestPorts.state()).toBe('done')
   })
 
-  it.each(methodsThat('effect'))('leave the outcome of a failed %s unknown', async (path) => {
+  it.each(methodsThat('effect'))('report an effect as possible if %s fails', async (path) => {
     const { requestPorts, outcome, ports } = open()
     outcome.next = Promise.reject(new Error('connection lost'))
     await expect(callMethod(ports, path)).rejects.toThrow('connection lost')
@@ -114,7 +114,7 @@ describe("a request's ports", () => {
     expect(calls).toEqual([])
   })
 
-  it.each(methodsThat('read'))('count %s as no effect', async (path) => {
+  it.each(methodsThat('read'))('allow %s, which has no effect, on an abandoned request', async (path) => {
     const { requestPorts, calls, ports } = open()
     expect(await callMethod(ports, path)).toBe('result')
     requestPorts.abandon()

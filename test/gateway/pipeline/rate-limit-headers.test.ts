@@ -42,7 +42,7 @@ const expectLimitsOf = (gateway: TestGateway) => {
     expect(readLimits(response).limits).toMatch(/^"analytics";r=1;t=\d+$/)
   })
 
-  it('treat uses that are only reserved in advance as still remaining', async () => {
+  it('count uses that are only reserved in advance as remaining', async () => {
     const { packId } = await insertPackOf(gateway.database.sql, 'acct_of_pack')
     const { slug } = await insertPackLink(gateway.database.sql, packId)
     for (const remaining of [99, 98, 97]) {

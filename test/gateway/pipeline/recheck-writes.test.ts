@@ -43,7 +43,7 @@ describe('the check before a change', () => {
     expect(calls).toEqual([])
   })
 
-  it('allows a transaction after an effect even if the token has since expired', async () => {
+  it('allows more changes after the first one even if the token has since expired', async () => {
     const { ports, token } = await portsFor('billing.change-plan')
     await ports.storage.remove('x')
     token.isExpired = true

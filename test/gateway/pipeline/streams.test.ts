@@ -146,7 +146,7 @@ describe('a stream', () => {
     ['unlisted', 'application/json', false],
     ['mismatch', 'text/event-stream', true],
     ['mismatch', 'application/json', true],
-  ])('counts as failed for the automatic stop (%s as %s): %s', async (message, accept, failed) => {
+  ])('is recorded for the automatic stop ("%s", %s, failed: %s)', async (message, accept, failed) => {
     const account = await gateway.signUp()
     recorded.length = 0
     await account.post(analysisPath, { message }, { accept })

@@ -52,9 +52,9 @@ describe('an access token', () => {
   )
 
   it.each([
-    ['of another issuer', { iss: 'https://elsewhere.test' }, 'issuer'],
+    ['of a different issuer', { iss: 'https://elsewhere.test' }, 'issuer'],
     ['without an issuer', { iss: undefined }, 'issuer'],
-    ['for another audience', { aud: 'another' }, 'audience'],
+    ['for a different audience', { aud: 'another' }, 'audience'],
     ['without an audience', { aud: undefined }, 'audience'],
     ['that is expired', { exp: 1_000_000 }, 'token_expired'],
     ['without an expiry', { exp: undefined }, 'malformed'],
@@ -62,7 +62,7 @@ describe('an access token', () => {
     ['without an account', { sub: undefined }, 'malformed'],
     ['with an empty account', { sub: '' }, 'malformed'],
     ['with control characters in its account', { sub: 'acct_\u0000' }, 'malformed'],
-    ['with half a character in its account', { sub: 'acct_\ud800' }, 'malformed'],
+    ['with an unpaired surrogate in its account', { sub: 'acct_\ud800' }, 'malformed'],
     ['that is not valid yet', { nbf: seconds(Date.now()) + 3600 }, 'token_not_yet_valid'],
     ['whose start is not a number', { nbf: 'tomorrow' }, 'malformed'],
   ])('%s is rejected', async (_, claims, reason) => {
@@ -162,7 +162,7 @@ describe('an access token', () => {
     expect(keySet.fetches).toBeLessThanOrEqual(2)
   })
 
-  it('is evicted when its key leaves the key set', async () => {
+  it('is rejected once its key has left the key set, even if it was cached', async () => {
     const token = await sign(key)
     expect(await verify(token)).toHaveProperty('actor')
     const next = await makeKey('ES256', 'the-next-key')
@@ -173,13 +173,13 @@ describe('an access token', () => {
     expect(await verify(token)).toBe('unknown_key')
   })
 
-  it('can have an account id of 128 characters', async () => {
+  it('may have an account id of up to 128 characters', async () => {
     const sub = '\u{1F3B5}'.repeat(128)
     expect(await verify(await sign(key, { sub }))).toMatchObject({ actor: { accountId: sub } })
     expect(await verify(await sign(key, { sub: `${sub}x` }))).toBe('malformed')
   })
 
-  it('that has no kid is verified with any published key, including new ones', async () => {
+  it('without a kid is verified with any published key, including new ones', async () => {
     const [first, second, third] = [await makeUnnamedKey(), await makeUnnamedKey(), await makeUnnamedKey()]
     keySet.published = [first.jwk, second.jwk]
     for (const signer of [first, second])

@@ -87,7 +87,7 @@ describe('a handler that writes through `read`', () => {
     expect(JSON.stringify(failures)).toContain('ReadOnlyViolation')
   })
 
-  it.each(writes)('falls back to the core, which creates the only pack, after %s', async (_, through) => {
+  it.each(writes)('leaves the pack to the core if it catches the error of %s', async (_, through) => {
     write = through
     isCaught = true
     const { response, packCount } = await post()

@@ -43,7 +43,7 @@ describe.skipIf(redisUrl === null)('a gateway with REDIS_URL', () => {
 describe('a gateway whose Redis is unavailable', () => {
   const gateway = startTestGateway({ environment: { ...limited, REDIS_URL: 'redis://127.0.0.1:1' } })
 
-  it('starts and counts in memory', async () => {
+  it('starts, and counts requests in memory', async () => {
     expect(await countAdmitted([gateway.url], linkPath(), 70)).toBe(40)
     expect(gateway.log.lines.map(({ message }) => message)).toContain(
       'rate-limit store unavailable, using in-memory counters',

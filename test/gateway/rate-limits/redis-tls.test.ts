@@ -33,8 +33,8 @@ const startTlsServer = async () => {
 
 it.each([
   ['the configured CA', databaseCaFile, true],
-  ['another CA', otherCaFile, false],
-])('Redis is used over TLS only if its certificate is trusted: signed by %s', async (_, file, isTrusted) => {
+  ['a different CA', otherCaFile, false],
+])('Redis is used over TLS only if its certificate is trusted (signed by %s)', async (_, file, isTrusted) => {
   const { url, hasReceived } = await startTlsServer()
   const store = await openRedisLimitStore(url, createRecordingLog(), await readFile(file, 'utf8'))
   store.close()

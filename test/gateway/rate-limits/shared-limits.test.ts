@@ -17,7 +17,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
     }
     const subject = () => crypto.randomUUID()
 
-    it('need one statement for every sixteen requests from a client when there is only one instance', async () => {
+    it('take one statement per sixteen requests from a client while there is only one instance', async () => {
       const { observed, first } = start(1)
       expect(await first.countAdmitted(subject(), 400)).toBe(300)
       expect(observed.statements).toBe(Math.ceil(300 / 16) + 1)
@@ -146,7 +146,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
       expect(await first.countAdmitted(client, 20)).toBe(0)
     })
 
-    it('store no limit names or client names, and nothing without an expiry', async () => {
+    it('store no names of limits or clients, and give everything that they store an expiry', async () => {
       const { first } = start(1)
       await first.admits('192.0.2.77 link:pack the-token-of-a-link')
       const stored = await opened.dump()

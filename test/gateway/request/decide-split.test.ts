@@ -65,7 +65,7 @@ it('a decision waits until a new token is verified', async () => {
   expect(await decision).toMatchObject({ kind: 'native', reason: 'split' })
 })
 
-it('a decision uses the state at the time the token was verified, so a kill in the meantime applies', async () => {
+it('a decision uses the state after the token is verified, including a kill made meanwhile', async () => {
   let view = split
   const decision = decideWith({ current: () => view })
   view = killed

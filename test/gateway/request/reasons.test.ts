@@ -117,7 +117,7 @@ describe('the reason for a fallback', () => {
     expect((await findRequestLine(gateway, requestId))?.fallbackReason).toBeUndefined()
   })
 
-  it('is a label of exactly those metric series that count fallbacks', async () => {
+  it('is a label of all metric series that count fallbacks, and of no others', async () => {
     const counts = await readCounts(gateway)
     expect(counts.length).toBeGreaterThan(1)
     for (const line of counts) {
@@ -147,7 +147,7 @@ describe('the reason for a request that did not fall back', () => {
   describe('when nothing is killed', () => {
     const gateway = startTestGateway({ core: 'recording' })
 
-    it.each(labels)('is static for %s', (label) => expectReason(gateway, label, 'static'))
+    it.each(labels)('is "static" for %s', (label) => expectReason(gateway, label, 'static'))
 
     it.each([
       '/v1/unheard-of',
@@ -155,7 +155,7 @@ describe('the reason for a request that did not fall back', () => {
       '/v1/tracks/x/nonsense',
       '/openapi.json',
       '/favicon.ico',
-    ])('is static for %s, which has no row', async (path) => {
+    ])('is "static" for %s, which has no row', async (path) => {
       const requestId = crypto.randomUUID()
       await gateway.request('GET', path, { headers: { 'x-request-id': requestId } })
       expect(await findRequestLine(gateway, requestId)).toMatchObject({
@@ -164,7 +164,7 @@ describe('the reason for a request that did not fall back', () => {
       })
     })
 
-    it('is static for a malformed request', async () => {
+    it('is "static" for a malformed request', async () => {
       await sendRaw(Number(new URL(gateway.url).port), 'GET /v1/\u0000 HTTP/1.1\r\nHost: x\r\n\r\n')
       const rejected = () => gateway.log.lines.filter(({ message }) => message === 'request rejected')
       await expect.poll(rejected).toMatchObject([{ fields: { route: 'unmatched', reason: 'static' } }])
@@ -176,7 +176,7 @@ describe('the reason for a request that did not fall back', () => {
     const gateway = startTestGateway({ core: 'recording', environment })
     const isolated = startTestGateway({ environment })
 
-    it.each(labels)('is disabled for %s', async (label) => {
+    it.each(labels)('is "disabled" for %s', async (label) => {
       await expectReason(gateway, label, 'disabled')
       await expectReason(isolated, label, 'disabled')
     })

@@ -8,7 +8,7 @@ const gateway = startTestGateway()
 const planted = 'planted-secret-0123456789abcdef'
 const standardSecret = `whsec_${Buffer.from(planted).toString('base64')}`
 
-it('the description of the settings that is logged at start contains no secrets', () => {
+it('the settings that are logged at start contain no secrets', () => {
   const secrets = {
     DATABASE_URL: `postgres://app:${planted}@127.0.0.1:5432/app`,
     DATABASE_DIRECT_URL: `postgres://app:${planted}@127.0.0.1:5432/app`,

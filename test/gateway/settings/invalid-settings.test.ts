@@ -109,7 +109,7 @@ describe('readSettings with invalid settings', () => {
     ['BILLING_PLANS', planWith('1.5'), `${atSeats}: must be true or a whole number, 0 or greater (`],
     ['BILLING_PLANS', planWith('"many"'), `${atSeats}: must be true or a whole number, 0 or greater (`],
     ['BILLING_PLANS', planWith('false'), `${atSeats}: must be true or a whole number, 0 or greater (`],
-  ])('describes the error of %s=%s', (name, value, message) => {
+  ])('says what is wrong with %s=%s', (name, value, message) => {
     expect(() => readSettings({ ...complete, [name]: value })).toThrow(`  ${message}`)
   })
 })

@@ -37,7 +37,7 @@ describe('a secret in a file', () => {
     expect(settings.DATABASE_URL).toBe('postgres://u:p@db.test/app')
   })
 
-  it('is supported for every secret setting', async () => {
+  it('can be used for every secret setting', async () => {
     const environment = Object.fromEntries(
       secretSettings.map((name) => [`${name}_FILE`, join(folder, 'no such file')]),
     )
@@ -119,7 +119,7 @@ describe('a change to a secret file', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(formatOperator('carol', 'read', token))
   })
 
-  it('lets a sender sign with either the old or the new secret', async () => {
+  it('lets a sender use the old or the new secret as long as the file contains both', async () => {
     using file = await follow('LINKS_WEBHOOK_SECRET')
     const deliver = async () => {
       const body = JSON.stringify({ id: crypto.randomUUID(), event: 'link.created', createdAt: '', data: {} })
@@ -135,7 +135,7 @@ describe('a change to a secret file', () => {
     await vi.waitFor(async () => expect(await deliver()).toBe(401))
   })
 
-  it('is ignored while the file is invalid, empty or missing, and logged with the cause', async () => {
+  it('is ignored while the file is invalid or empty, and logged with the cause', async () => {
     using file = await follow('INTERNAL_TOKEN')
     const before = gateway.settings.INTERNAL_TOKEN
     await file.replace('short')

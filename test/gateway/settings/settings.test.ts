@@ -147,7 +147,7 @@ describe('readSettings', () => {
   it.each([
     ['the gateway', readSettings],
     ['the jobs', readJobSettings],
-  ])('requires the email key and sender of %s together', (_, read) => {
+  ])('requires the email key and the sender of %s to be set together', (_, read) => {
     const key = { ...complete, EMAIL_API_KEY: 're_123' }
     const sender = { ...complete, EMAIL_FROM: 'Crossfade <invitations@mail.test>' }
     expect(() => read({ ...key, LOG_LEVEL: 'loud' })).toThrow(/LOG_LEVEL(?:.*\n)+ {2}EMAIL_FROM is missing/)
@@ -195,7 +195,7 @@ describe('readSettings', () => {
     )
   })
 
-  it("requires the gateway's certificate and key together", () => {
+  it("requires the gateway's client certificate and key to be set together", () => {
     const given = { ...complete, CORE_CLIENT_KEY: '-----BEGIN PRIVATE KEY-----' }
     expect(() => readSettings(given)).toThrow('CORE_CLIENT_CERT must be set together with CORE_CLIENT_KEY')
   })

@@ -20,9 +20,9 @@ describe('the single sign-on settings', () => {
   })
 
   it.each([
-    ['http beyond this machine', { OIDC_ISSUER: 'http://login.test' }, 'OIDC_ISSUER must be an https URL'],
-    ['no client', { OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID is missing'],
-    ['no roles', { OIDC_ROLES: '' }, 'OIDC_ROLES is missing'],
+    ['a remote http issuer', { OIDC_ISSUER: 'http://login.test' }, 'OIDC_ISSUER must be an https URL'],
+    ['a missing client ID', { OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID is missing'],
+    ['missing roles', { OIDC_ROLES: '' }, 'OIDC_ROLES is missing'],
     ['an unknown role', { OIDC_ROLES: 'platform:admin' }, 'OIDC_ROLES must be'],
     ['the role of contract runs', { OIDC_ROLES: 'ci:contract' }, 'OIDC_ROLES must be'],
     ['a scope without an ID token', { OIDC_SCOPE: 'profile' }, 'OIDC_SCOPE must contain openid'],
@@ -30,7 +30,7 @@ describe('the single sign-on settings', () => {
     expect(() => read({ ...valid, ...environment })).toThrow(message)
   })
 
-  it('accept http for this machine', () => {
+  it('accept an http issuer on this machine', () => {
     expect(read({ ...valid, OIDC_ISSUER: 'http://localhost:8080' }).OIDC_ISSUER).toBe('http://localhost:8080')
   })
 })

@@ -57,7 +57,7 @@ describe('OpenTelemetry settings', () => {
     },
   )
 
-  it('send metrics where traces go, to a separate endpoint, or nowhere', () => {
+  it("decide whether metrics go to the traces' endpoint, to a separate one, or nowhere", () => {
     const urlOf = (given: Variables) =>
       readMetricOptions(readSettings({ ...complete, ...given }), 'name')?.url
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318' }

@@ -119,7 +119,7 @@ describe('the log lines of an admin request', () => {
     await expect.poll(() => client.text().toLowerCase()).toContain(`x-request-id: ${requestId}`)
   })
 
-  it('are all covered by the tests above', () => {
+  it('all have their trace ID tested above', () => {
     const messages = listLogCalls()
       .filter(({ file }) => /^gateway\/(?:operators|console|node\/admin-listener)/.test(file))
       .flatMap((call) => call.messages)

@@ -99,7 +99,7 @@ describe("a process's spans", () => {
     await stalled.close()
   })
 
-  it("are logged as rejected with the collector's status, but without its response", async () => {
+  it("that are rejected are logged with the collector's status, but without its response", async () => {
     const rejecting = await startTestCollector()
     rejecting.respond = (response) => void response.writeHead(401, secret).end(secret)
     const rejections = createRecordingLog()
@@ -117,7 +117,7 @@ describe("a process's spans", () => {
     await rejecting.close()
   })
 
-  it('are logged as unsent if the collector cannot be reached, without its address or key', async () => {
+  it('that cannot reach the collector are logged without its key', async () => {
     const closed = await startTestCollector()
     await closed.close()
     const refusals = createRecordingLog()

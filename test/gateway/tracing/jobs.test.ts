@@ -67,7 +67,7 @@ describe('spans of jobs and webhooks', () => {
     ])
   })
 
-  it("cover each attempt of a failing job, and its log lines have the request's trace ID", async () => {
+  it("include a failed attempt of a job, whose log line has the request's trace ID", async () => {
     const { traceparent, traceId } = createTraceparent()
     provider.failNext({ status: 500, name: 'down' })
     await invite(traceparent)

@@ -110,7 +110,7 @@ describe("a request's spans", () => {
     ])
   })
 
-  it('start a new trace without the tracestate if there is no valid traceparent', async () => {
+  it('start a new trace and drop the tracestate if there is no valid traceparent', async () => {
     const account = await gateway.signUp()
     for (const traceparent of [undefined, `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'x'.repeat(8000)]) {
       const sent = traceparent === undefined ? {} : { traceparent }

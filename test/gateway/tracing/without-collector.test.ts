@@ -35,7 +35,7 @@ describe('a gateway without a collector', () => {
     ['version ff', `ff${createTraceparent().traceparent.slice(2)}`],
     ['a trace id of zeros', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`],
     ['two values', `${createTraceparent().traceparent}, ${createTraceparent().traceparent}`],
-    ['12 KiB', 'f'.repeat(12_288)],
+    ['a length of 12 KiB', 'f'.repeat(12_288)],
   ])('drops a traceparent with %s, and the tracestate with it', async (_, traceparent) => {
     const [traceId] = await forward({ traceparent, tracestate: 'a=1' })
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)

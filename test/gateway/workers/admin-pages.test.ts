@@ -19,7 +19,7 @@ const isResolvedByRuntime = (spelling: string) => /^\/\.\/|\/\.\.\/|\/\.$|\\/.te
 
 describe("a Worker's admin pages", () => {
   it.each(adminPages)(
-    'serve %s uncached to clients with the internal token, even if there is a query',
+    'are served uncached to clients with the internal token, even if there is a query: %s',
     async (path) => {
       for (const target of [path, `${path}?x=1`]) {
         const { status, headers } = await worker.request('GET', target, { token: token() })
@@ -72,7 +72,7 @@ describe("a Worker's admin pages", () => {
     },
   )
 
-  it.each(adminPages)('are not served for another spelling of %s', async (path) => {
+  it.each(adminPages)('are not served under a different spelling of %s', async (path) => {
     const isPublic = publicPages.includes(path)
     for (const spelling of listOtherSpellings(path)) {
       for (const bearer of [token(), 'wrong']) {

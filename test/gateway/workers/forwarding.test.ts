@@ -55,7 +55,7 @@ describe('a request that a Worker forwards', () => {
   )
 })
 
-describe('a request that a Worker rejects', () => {
+describe('an invalid request to a Worker', () => {
   it.each<[name: string, message: string, status: number, error: string]>([
     ['has a target above the limit', get(`/v1/${'a'.repeat(17_000)}`), 414, 'uri_too_long'],
     ['has headers above the limit', get('/v1/tracks', `X: ${'a'.repeat(17_000)}`), 431, 'headers_too_large'],
@@ -82,12 +82,12 @@ describe('a request that a Worker rejects', () => {
       'bad_request',
     ],
     [
-      'has another spelling of a native-only path',
+      'has a different spelling of a native-only path',
       get('/v1/%77ebhooks/x'),
       501,
       'native_route_not_implemented',
     ],
-  ])('is one that %s', async (_, message, status, error) => {
+  ])('is rejected if it %s', async (_, message, status, error) => {
     const before = gateway.core.requests.length
     const response = await sendRaw(port(), message)
     expect([response.status, JSON.parse(response.body).error]).toEqual([status, error])
@@ -140,7 +140,7 @@ describe('an invalid core response to a Worker', () => {
     ['has two Content-Length headers', `${ok200}Content-Length: 2\r\nContent-Length: 5\r\n\r\nokabc`, 503],
     ['has a folded header', `${ok200}X: a\r\n b\r\nContent-Length: 2\r\n\r\nok`, 503],
     ['has a NUL', `${ok200}X: a\0b\r\nContent-Length: 2\r\n\r\nok`, 503],
-  ])('becomes an error if it %s', async (_, text, status) => {
+  ])('causes an error response if it %s', async (_, text, status) => {
     gateway.core.nextReplies.push(bytes(text))
     expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(status)
     const next = await sendRaw(port(), get('/v1/tracks'))

@@ -175,7 +175,7 @@ describe('the gateway on Workers', () => {
     ['HEAD', '/v1/tracks'],
     ['GET', '/v1/tracks/unknown/nonsense'],
     ['PUT', '/v1/analytics/overview'],
-  ])('returns the same response to %s %s as on Node', async (method, path) => {
+  ])('returns the same status, body and service headers for %s %s as Node', async (method, path) => {
     const { token } = await gateway.signUp()
     const [workersResponse, nodeResponse] = await Promise.all([
       worker.request(method, path, { token }),
@@ -192,7 +192,7 @@ describe('the gateway on Workers', () => {
     })
   })
 
-  it('links to the OpenAPI description at /docs, because Workers do not serve Swagger UI', async () => {
+  it('links from /docs to the OpenAPI description, because Workers do not serve Swagger UI', async () => {
     const { status, body } = await worker.request('GET', '/docs')
     expect(status).toBe(200)
     expect(body).toContain('/openapi.json')

@@ -80,7 +80,7 @@ describe('billing.cancel and billing.resume', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('cancel a second live subscription only once, even if several requests are concurrent', async () => {
+  it('return 200 to concurrent requests that find a second live subscription', async () => {
     const { account, id } = await subscriber()
     const { customer } = gateway.billing.store.subscriptions[id]!
     gateway.billing.deliveries.setEndpoint(null)

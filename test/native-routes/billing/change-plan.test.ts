@@ -35,7 +35,7 @@ describe('billing.change-plan', () => {
     await gateway.billing.deliveries.waitUntilIdle()
   })
 
-  it('sends no change if the account already has the plan', async () => {
+  it('sends the provider no change if the account already has the plan', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'pro')
     const writes = await captureProviderWrites(gateway, async () => {
@@ -65,7 +65,7 @@ describe('billing.change-plan', () => {
   )
 
   it.each(['free', 'canceled', 'incomplete', 'incomplete_expired'])(
-    'starts a checkout for an account that is %s',
+    'starts a checkout for an account with the status %s',
     async (state) => {
       const account = await gateway.signUp({ plan: 'free' })
       if (state !== 'free') {
@@ -83,7 +83,7 @@ describe('billing.change-plan', () => {
     },
   )
 
-  it('shows the plan that the provider ends up with after concurrent changes', async () => {
+  it("leaves the account with the provider's plan after concurrent changes", async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id } = await buyPlan(gateway, account, 'starter')
     await Promise.all([change(account, 'pro'), change(account, 'starter'), change(account, 'pro')])

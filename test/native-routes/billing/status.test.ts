@@ -43,7 +43,7 @@ describe('billing.status', () => {
     expect(body).not.toHaveProperty('billingSubscriptionId')
   })
 
-  it('works while the provider is down', async () => {
+  it('returns 200 while the provider is down', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     gateway.billing.setBehaviour({ down: true })
     try {

@@ -54,7 +54,7 @@ describe('syncSubscription', () => {
         expect(await reconcileAccount(accountId, connect(), ports())).toMatchObject({ change: null })
       },
     ],
-  ])('does not overwrite a newer response, read for %s, with a delayed response', async (_, syncAgain) => {
+  ])('does not let a delayed response overwrite a newer one read for %s', async (_, syncAgain) => {
     const account = await gateway.signUp({ plan: 'free' })
     const { billingSubscriptionId: id, billingCustomerId: customer } = await buyPlan(gateway, account)
     gateway.billing.deliveries.setEndpoint(null)

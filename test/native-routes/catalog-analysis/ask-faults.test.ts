@@ -66,7 +66,7 @@ describe('an answer', () => {
     ['writes nothing', 'empty', () => ({ text: '  ' })],
     ['writes without end', 'too_long', () => ({ text: 'and so on '.repeat(3000) })],
     ['only calls tools', 'tool_calls', () => ({ calls: [{ name: 'search_tracks', input: '{"text":"x"}' }] })],
-  ])('%s is based on the findings alone', async (_, reason, respond) => {
+  ])('is based on the findings alone if its model %s', async (_, reason, respond) => {
     const account = await gateway.signUp()
     gateway.model.setRespond(respond)
     const { body } = await account.post(analysisPath, question)
@@ -99,7 +99,7 @@ describe('a client that disconnects', () => {
   const gateway = startTestGateway({ model: true })
 
   it.each([
-    ['from events', true],
+    ['from an event stream', true],
     ['from a JSON response', false],
   ])('%s cancels the work, and neither thread nor messages are stored', async (_, asEvents) => {
     const account = await gateway.signUp()

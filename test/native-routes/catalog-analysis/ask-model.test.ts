@@ -4,7 +4,7 @@ import { askModel } from '#native-routes/catalog-analysis/ask-model.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 
-it('runs no tool once its signal is aborted', async () => {
+it('askModel runs no tool once its signal is aborted', async () => {
   const database = await createTestDatabase()
   onTestFinished(database.close)
   const scope = { accountId: 'acct', db: database.db, now: new Date() }

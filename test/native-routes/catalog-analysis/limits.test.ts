@@ -62,7 +62,7 @@ describe('the daily question limit', () => {
 describe('the daily token limit', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_TOKENS_PER_DAY: '1000' } })
 
-  it('applies to each account', async () => {
+  it('rejects questions once an account has used up its tokens', async () => {
     const account = await gateway.signUp()
     let status = 200
     for (let asked = 0; asked < 5 && status === 200; asked += 1)
@@ -141,7 +141,7 @@ describe('the tokens of a prompt', () => {
 describe('the tool calls of a question', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOOL_CALLS: '2' } })
 
-  it('are limited by a setting', async () => {
+  it('are limited by AI_MAX_TOOL_CALLS', async () => {
     const account = await gateway.signUp()
     const message = 'What is missing, what is shared, what is played, and are there duplicates?'
     const { body } = await account.post(analysisPath, { message })
@@ -159,7 +159,7 @@ describe('the tool calls of a question', () => {
 describe("a thread's messages", () => {
   const gateway = startTestGateway({ model: true })
 
-  it('are sent to the model up to a limit; the oldest are left out', async () => {
+  it('are sent to the model up to a limit, without the oldest ones', async () => {
     const account = await gateway.signUp()
     const questions = Array.from({ length: 12 }, (_, index) => `Plays of day ${index}?`)
     let threadId: string | undefined

@@ -99,7 +99,7 @@ describe.each(partLengths)('model text that arrives in parts of %i characters', 
     expect(write(text, partLength)).toEqual({ answer: text, citations: [], droppedCitations: 0 })
   })
 
-  it('keeps other text and its Markdown', () => {
+  it('keeps all other text and its Markdown', () => {
     const text =
       '# Before a release\n\n- **Night Drive** (3:21): `ISRC` 50/50 & more, e.g. feat. will.i.am\n- und so “weiter” 夜のドライブ 🎵'
     expect(write(text, partLength)).toEqual({ answer: text, citations: [], droppedCitations: 0 })
@@ -266,7 +266,7 @@ it("model text keeps a recipient's address readable", () => {
   )
 })
 
-it('model text is checked by a parser that recognizes hosts that a model could write', () => {
+it('model text is checked by a parser that recognizes the hosts a model could write', () => {
   for (const text of [
     'evil.test:80',
     'a evil.test/x',
@@ -278,7 +278,7 @@ it('model text is checked by a parser that recognizes hosts that a model could w
     expect([text, listBareHosts(text)]).not.toEqual([text, []])
 })
 
-it('model text is checked by parsers that recognize links and HTML that a model could write', () => {
+it('model text is checked by parsers that recognize the links and HTML a model could write', () => {
   for (const text of [
     '[a](b)',
     '![a](b)',
@@ -313,6 +313,6 @@ it('model text has no control characters and no unpaired surrogates', () => {
 it.each([
   ['a word without end', 'x'.repeat(5000), 'garbled'],
   ['a text without end', 'so on '.repeat(4000), 'too_long'],
-])('rejects %s', (_, text, reason) => {
+])('createModelText rejects %s', (_, text, reason) => {
   expect(() => createModelText(find).push(text)).toThrow(expect.objectContaining({ reason }))
 })

@@ -137,14 +137,14 @@ describe('catalog-analysis.threads.remove', () => {
   })
 })
 
-describe.each(['GET', 'DELETE'])('%s of a thread', (method) => {
-  it.each(['of another account', 'that has ended', 'that does not exist', 'with a malformed id'])(
-    'returns 404 for a thread %s',
+describe.each(['GET', 'DELETE'])('a %s request for a thread', (method) => {
+  it.each(['of another account', 'that has expired', 'that does not exist', 'with a malformed id'])(
+    'gets a 404 for one %s',
     async (kind) => {
       const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
       const owner = kind === 'of another account' ? other : account
       const { threadId } = await ask(owner, 'What is missing?')
-      if (kind === 'that has ended') await age(threadId, 91)
+      if (kind === 'that has expired') await age(threadId, 91)
       const unknown = kind === 'with a malformed id' ? 'a%20b' : 'unknown'
       const id = kind.startsWith('with') || kind.endsWith('exist') ? unknown : threadId
       const response = await gateway.request(method, `${threadsPath}/${id}`, { token: account.token })

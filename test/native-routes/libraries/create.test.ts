@@ -32,9 +32,9 @@ describe('libraries.create', () => {
   it.each([
     ['no name', {}],
     ['a blank name', { name: '   ' }],
-    ['121 characters', { name: '🎹'.repeat(121) }],
-    ['a control character', { name: 'De\u0000mos' }],
-    ['a number', { name: 7 }],
+    ['a name of 121 characters', { name: '🎹'.repeat(121) }],
+    ['a name with a control character', { name: 'De\u0000mos' }],
+    ['a number as the name', { name: 7 }],
   ])('returns 400 for %s', async (_, body) => {
     const alice = await gateway.signUp()
     const response = await alice.post('/v1/libraries', body)
@@ -47,10 +47,10 @@ describe('libraries.create', () => {
 
   it.each([
     ['the same name', 'Demos', 'Demos'],
-    ['another case', 'Demos', 'DEMOS'],
-    ['space around it', 'Demos', ' Demos '],
+    ['a different letter case', 'Demos', 'DEMOS'],
+    ['surrounding spaces', 'Demos', ' Demos '],
     ['full-width letters', 'Demos', 'Ｄｅｍｏｓ'],
-    ['an accent composed in another way', 'Caf\u00e9', 'Cafe\u0301'],
+    ['an accent composed differently', 'Caf\u00e9', 'Cafe\u0301'],
     ['letters whose upper case is longer', 'Große Straße', 'GROSSE STRASSE'],
     ['a final sigma', 'ΟΔΟΣ', 'οδοσ'],
   ])('returns 409 for a name already in use: %s', async (_, taken, name) => {

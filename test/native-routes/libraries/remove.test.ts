@@ -7,7 +7,7 @@ describe('libraries.remove', () => {
   const gateway = startTestGateway()
   const pathOf = ({ id }: { id: string }) => `/v1/libraries/${id}`
 
-  it('removes the library for its owner and its guests and keeps its tracks', async () => {
+  it('removes the library for its owner and guests, but keeps its tracks', async () => {
     const [alice, bob] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const library = await createLibrary(alice)
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)

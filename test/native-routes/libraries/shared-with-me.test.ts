@@ -23,7 +23,7 @@ describe('libraries.shared-with-me', () => {
     expect(await listShareIds(bob, pending)).toEqual([])
   })
 
-  it('lists an invitation by account id while it is pending', async () => {
+  it("lists a pending invitation that names the caller's account id", async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     const { id } = await inviteToLibrary(alice, library, { targetUserId: bob.accountId }, 'admin')

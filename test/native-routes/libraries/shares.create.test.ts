@@ -43,7 +43,7 @@ describe('libraries.shares.create', () => {
   })
 
   it.each(['a&r@label.example', "o'neill%sales@label.example", 'a@x.xn--p1ai'])(
-    'invites %s',
+    'invites the address %s',
     async (email) => {
       const { alice, library } = await start()
       expect(await alice.post(pathOf(library), { email, accessType })).toMatchObject({
@@ -61,8 +61,8 @@ describe('libraries.shares.create', () => {
   })
 
   it.each([
-    ['neither invitee', { accessType }, 'targetUserId'],
-    ['both invitees', { email, targetUserId, accessType }, 'targetUserId'],
+    ['no invitee', { accessType }, 'targetUserId'],
+    ['two invitees', { email, targetUserId, accessType }, 'targetUserId'],
     ['no accessType', { email }, 'accessType'],
     ['the accessType revoked', { email, accessType: 'revoked' }, 'accessType'],
     ['the accessType owner', { email, accessType: 'owner' }, 'accessType'],
@@ -102,7 +102,7 @@ describe('libraries.shares.create', () => {
     expect(response.body).toEqual(errorBody('library_share_conflict'))
   })
 
-  it('returns 409 for the account and the address of a guest who has accepted an invitation by e-mail', async () => {
+  it('returns 409 if a guest who accepted by e-mail is invited again by id or address', async () => {
     const { alice, library } = await start()
     const bob = await gateway.signUp()
     const { id } = await inviteToLibrary(alice, library, { email: bob.email })

@@ -30,7 +30,7 @@ describe('libraries.shares.update', () => {
   }
 
   describe('by the invitee', () => {
-    it.each(['accepted', 'declined'])('responds to an invitation: %s', async (inviteStatus) => {
+    it.each(['accepted', 'declined'])('changes the status of an invitation to %s', async (inviteStatus) => {
       const { bob, invited } = await startInvited()
       const response = await bob.patch(pathOf(invited), { inviteStatus })
       expect(response.status).toBe(200)
@@ -111,7 +111,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(pathOf(second), decline)).status).toBe(200)
     })
 
-    it('accepts either an e-mail invitation or a concurrent one by account id, but not both', async () => {
+    it('accepts an e-mail invitation only if the account is not invited by id at the same time', async () => {
       const { alice, bob, library } = await start()
       const byEmail = await inviteToLibrary(alice, library, { email: bob.email })
       const [accepted, invited] = await Promise.all([
@@ -142,7 +142,7 @@ describe('libraries.shares.update', () => {
       expect((await bob.patch(`/v1/libraries/${library.id}`, { name: 'By Bob' })).status).toBe(200)
     })
 
-    it('that repeats the present access changes only updatedAt, as in the core', async () => {
+    it('changes only updatedAt if the access stays the same, as in the core', async () => {
       const { alice, invited } = await startInvited()
       const { body } = await alice.patch(pathOf(invited), { accessType: invited.accessType })
       expect(body).toEqual({ ...invited, updatedAt: expect.any(String) })

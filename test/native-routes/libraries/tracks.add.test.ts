@@ -48,7 +48,7 @@ describe('libraries.tracks.add', () => {
     expect(Date.parse(body.updatedAt)).toBeGreaterThan(Date.parse(library.updatedAt))
   })
 
-  it("accepts both the editor's and the owner's tracks from an editor", async () => {
+  it("lets an editor add their own and the owner's tracks", async () => {
     const [alice, bob] = await pair()
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, 'editor')

@@ -46,7 +46,7 @@ describe('libraries.update', () => {
     ['an empty body', {}, ''],
     ['unknown fields only', { colour: 'blue' }, ''],
     ['a blank name', { name: ' ' }, 'name'],
-    ['the name null', { name: null }, 'name'],
+    ['a null name', { name: null }, 'name'],
     ['a description of 2001 characters', { description: 'x'.repeat(2001) }, 'description'],
   ])('returns 400 for %s', async (_, change, path) => {
     const alice = await gateway.signUp()

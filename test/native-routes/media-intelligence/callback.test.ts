@@ -222,7 +222,7 @@ describe('media-intelligence.callback', () => {
     await expect.poll(async () => [...(await jobs())]).toEqual([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('returns the status stale once another version is current', async () => {
+  it('returns the status "stale" once another version is current', async () => {
     const { account, trackId, dispatchId, versionId } = await dispatched()
     const second = await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 2 }) }))
     const isReady = async () =>
@@ -248,8 +248,8 @@ describe('media-intelligence.callback', () => {
   // is sent.
   it.each([
     ['no signature', () => ({})],
-    ['a wrong secret', () => signedAs(signAnalysisCallback(body, { secret: 'wrong secret' }))],
-    ['another body', () => signedAs(signAnalysisCallback(`${body} `))],
+    ['a signature by a wrong secret', () => signedAs(signAnalysisCallback(body, { secret: 'wrong secret' }))],
+    ['a signature of a different body', () => signedAs(signAnalysisCallback(`${body} `))],
     ['a signature that is too old', () => signedAs(signAnalysisCallback(body, { at: Date.now() - 302_000 }))],
     ['a signature from the future', () => signedAs(signAnalysisCallback(body, { at: Date.now() + 330_000 }))],
     ['two timestamps', () => signedAs(`t=1,${signAnalysisCallback(body)}`)],

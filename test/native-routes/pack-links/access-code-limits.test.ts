@@ -107,7 +107,7 @@ describe("the limit on a link's wrong access codes", () => {
   }
 
   it.each(labels.filter((label) => rowOf(label).scope === 'link:pack'))(
-    'applies to new clients of %s only',
+    'applies only to new clients of %s',
     async (label) => {
       const { slug, trackId, visitor } = await startExhausted()
       const { method, path } = rowOf(label)
@@ -147,7 +147,7 @@ describe("the limit on a link's wrong access codes", () => {
     for (const tried of [code, 'another']) expect(await statusOf(slug, tried, visitor)).toBe(429)
   })
 
-  it('does not exempt the client on other links, or other clients on the link', async () => {
+  it('exempts a client only on the link whose code it sent, and exempts no one else there', async () => {
     const { slug, visitor } = await startExhausted()
     const other = await startExhausted()
     expect(await statusOf(other.slug, code, visitor)).toBe(429)

@@ -78,7 +78,7 @@ describe("a pack link's access code", () => {
     ])
   })
 
-  it('has one limit on guesses for all clients of an IPv6 /64 network', async () => {
+  it('can be guessed only a limited number of times by an entire IPv6 /64 network', async () => {
     const { slug } = await start()
     const statuses = []
     for (let n = 1; n <= 4; n++)
@@ -97,7 +97,7 @@ describe("a pack link's access code", () => {
     expect((await open(slug, 'wrong', client)).status).toBe(403)
   })
 
-  it('is accepted in many concurrent first requests of one visitor', async () => {
+  it('is accepted in many concurrent requests from a new visitor', async () => {
     const { slug } = await start()
     const client = aClient()
     const many = await Promise.all(Array.from({ length: 12 }, () => open(slug, code, client)))

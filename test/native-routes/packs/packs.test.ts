@@ -140,7 +140,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     ['GET', '/v1/packs/any'],
     ['PATCH', '/v1/packs/any'],
     ['DELETE', '/v1/packs/any'],
-  ])('return 401 to %s %s without an account', async (method, path) => {
+  ])('return 401 to %s %s without a token', async (method, path) => {
     const response = await gateway.request(method, path)
     expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
   })

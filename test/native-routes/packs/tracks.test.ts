@@ -56,7 +56,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     [0, 0],
     [1, 1],
     [99, 2],
-  ])('insert a track that is sent with position %d at position %d', async (requested, position) => {
+  ])('map the requested position %d to position %d', async (requested, position) => {
     const { alice, packId, trackIds, path } = await createPack(2)
     const trackId = await insertTrack(alice)
     const { body } = await alice.post(`${path}/tracks`, { trackId, position: requested })
@@ -84,7 +84,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
   })
 
   it.each(['natively', 'natively and by the core'])(
-    'stay consistent if tracks are added, removed and deleted concurrently, %s',
+    'leave no gaps if tracks are added, removed and deleted concurrently, %s',
     async (by) => {
       const { alice, packId, trackIds, path } = await createPack(10)
       isDivided = by !== 'natively'

@@ -6,7 +6,7 @@ describe('tracks.create', () => {
   const gateway = startTestGateway({ nativeLabels: ['tracks.create', 'tracks.detail'] })
   const required = { title: 'Low Tide', artist: 'The Owls' }
 
-  it('creates a track without audio, and returns it and its path in Location', async () => {
+  it('creates a track without audio, and returns it with its path in Location', async () => {
     const alice = await gateway.signUp()
     const response = await alice.post('/v1/tracks', {
       ...required,
@@ -30,7 +30,7 @@ describe('tracks.create', () => {
     expect((await alice.get(`/v1/tracks/${response.body.id}`)).body).toEqual(response.body)
   })
 
-  it('stores codes in upper case with their separators, and in a compact form for lookups', async () => {
+  it('stores the ISRC and ISWC in upper case with separators, and compactly for lookups', async () => {
     const alice = await gateway.signUp()
     const codes = { isrc: ' us-s1z-99-00001 ', iswc: 't-034.524.680-1', releaseDate: '2024-02-29' }
     const { body } = await alice.post('/v1/tracks', { ...required, ...codes })
@@ -63,7 +63,7 @@ describe('tracks.create', () => {
     expect(await gateway.database.sql`select from tracks where owner_id = ${alice.accountId}`).toHaveLength(0)
   })
 
-  it('requires an account', async () => {
+  it('returns 401 without a token', async () => {
     const response = await gateway.request('POST', '/v1/tracks', { body: required })
     expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
   })

@@ -127,7 +127,7 @@ describe("a stored file's URL", () => {
     ['sine.aiff', 'audio/x-aifc', 'audio/aiff'],
   ] as const
   it.each(sampleCases(declarations, 0.5))(
-    'opens %s, declared as %s, as %s',
+    'opens %s (declared as %s) as %s',
     async (name, declared, checked) => {
       const { account, trackId, path } = await start()
       const bytes = await readMediaFile(name)

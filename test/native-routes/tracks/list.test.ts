@@ -80,7 +80,7 @@ describe('tracks.list', () => {
     'cursor=%00',
     `cursor=${btoa('2026-01-01T00:00:00.000Z abc')}`,
     `cursor=${btoa('12 %')}`,
-  ])('rejects %s', async (query) => {
+  ])('rejects the query %s', async (query) => {
     const alice = await gateway.signUp()
     isServedByCore = false
     const { status, body } = await alice.get(`/v1/tracks?${query}`)
@@ -88,7 +88,7 @@ describe('tracks.list', () => {
     expect(body.issues[0].path).toBe(query.split('=', 1)[0])
   })
 
-  it('requires an account', async () => {
+  it('returns 401 without a token', async () => {
     isServedByCore = false
     const response = await gateway.request('GET', '/v1/tracks')
     expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])

@@ -60,7 +60,7 @@ describe('tracks.lyrics.replace', () => {
     },
   )
 
-  it('marks recognized lyrics as edited by the owner when it replaces or clears them', async () => {
+  it('marks recognized lyrics as edited by the owner when it clears them', async () => {
     const { alice, trackId, path } = await track()
     const { sql } = gateway.database
     await sql`insert into track_lyrics ${sql({ track_id: trackId, text: 'a', source: 'ai', status: 'ready', provider: 'p', model: 'm' })}`
@@ -98,7 +98,7 @@ describe('tracks.lyrics.replace', () => {
       },
       'lines.1.startMs',
     ],
-    ['a line that ends as it starts', { lines: [{ startMs: 5, endMs: 5, text: '' }] }, 'lines.0.endMs'],
+    ['a line that ends when it starts', { lines: [{ startMs: 5, endMs: 5, text: '' }] }, 'lines.0.endMs'],
     ['a line of 1,001 characters', { lines: [{ startMs: 0, text: 'x'.repeat(1001) }] }, 'lines.0.text'],
     ['an invalid language tag', { text: 'x', language: 'English!' }, 'language'],
   ])('returns 400 for %s and changes nothing', async (_, body, issuePath) => {

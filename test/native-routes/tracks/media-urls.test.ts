@@ -26,7 +26,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
   const eventsOf = (trackId: string) =>
     gateway.database.sql`select owner_id, type, link_kind from engagement_events where track_id = ${trackId}`
 
-  it('give access to the current audio and support range requests', async () => {
+  it('for playback give access to the current audio and support range requests', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/playback-url`)
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
     expect(await eventsOf(trackId)).toEqual([])
   })
 
-  it('give access to the current audio under its file name, and are recorded as downloads', async () => {
+  it('for downloads give access to the current audio under its file name, and are recorded', async () => {
     const { account, trackId, version } = await withAudio()
     const { status, body } = await account.get(`/v1/tracks/${trackId}/download-url`)
     expect(status).toBe(200)
@@ -118,7 +118,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
     }
   })
 
-  it('are the only way to stored files: other responses contain no storage keys', async () => {
+  it('are the only access to stored files, because other responses contain no storage keys', async () => {
     const { account, trackId } = await withAudio()
     for (const resource of ['versions', 'media-assets', 'processing-status', 'stems']) {
       const { body } = await account.get(`/v1/tracks/${trackId}/${resource}`)

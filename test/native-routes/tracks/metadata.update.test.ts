@@ -73,7 +73,7 @@ describe('tracks.metadata.update', () => {
     ['unknown fields only', { name: 'x' }, ''],
     ['a null title', { title: null }, 'title'],
     ['a blank artist', { artist: ' ' }, 'artist'],
-    ['301 characters', { title: '🎹'.repeat(301) }, 'title'],
+    ['a title of 301 characters', { title: '🎹'.repeat(301) }, 'title'],
     ['a short ISRC', { isrc: 'GB-AYE-68-0002' }, 'isrc'],
     ['an empty ISRC', { isrc: '' }, 'isrc'],
     ['an ISWC without its T', { iswc: '034.524.680-1' }, 'iswc'],

@@ -30,7 +30,7 @@ describe('tracks.processing.retry', () => {
     return { ...owner, dispatches }
   }
 
-  it('returns 200 already_running while the analysis runs', async () => {
+  it('returns 200 with the status already_running while the analysis runs', async () => {
     const { account, trackId, dispatches } = await analysed()
     const response = await account.post(pathOf(trackId))
     expect(response.status).toBe(200)

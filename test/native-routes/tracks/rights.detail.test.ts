@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 describe('tracks.rights.detail', () => {
   const gateway = startTestGateway()
 
-  it('returns an empty placeholder, even for a track with a split sheet', async () => {
+  it('returns no entries, even for a track with a split sheet', async () => {
     const alice = await gateway.signUp()
     const path = `/v1/tracks/${await insertTrackOf(gateway.database.sql, alice.accountId)}`
     const whole = [{ collaboratorId: 'ann', percentage: 100 }]

@@ -24,7 +24,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
   const readTokenHash = async (id: string) =>
     (await gateway.database.sql`select token_hash from track_share_links where id = ${id}`)[0]?.token_hash
 
-  it('returns the token on creation, but not in the list', async () => {
+  it('return the token on creation, but not in the list', async () => {
     const { alice, trackId, path } = await start()
     const expiresAt = secondsFromNow(3600)
     const response = await alice.post(path, { name: ' For Sam ', expiresAt })
@@ -48,7 +48,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect(await readTokenHash(link.id)).toBe(createHash('sha256').update(token).digest('hex'))
   })
 
-  it('creates a link for a request without a body', async () => {
+  it('create a link for a request without a body', async () => {
     const { alice, path } = await start()
     const response = await alice.post(path)
     expect(response.status).toBe(201)
@@ -60,7 +60,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     ['an expiry without an offset', { expiresAt: '2099-01-01T00:00:00' }, 'expiresAt'],
     ['an empty name', { name: '  ' }, 'name'],
     ['a name of 121 characters', { name: 'n'.repeat(121) }, 'name'],
-  ])('returns 400 for %s', async (_, body, at) => {
+  ])('return 400 for %s', async (_, body, at) => {
     const { alice, path } = await start()
     const response = await alice.post(path, body)
     expect(response.status).toBe(400)
@@ -68,7 +68,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await alice.get(path)).body.records).toEqual([])
   })
 
-  it('tracks.share-links.list lists active, revoked and expired links, newest first', async () => {
+  it('make links that tracks.share-links.list returns with their statuses, newest first', async () => {
     const { alice, path } = await start()
     const [first, second, third] = [
       await create(alice, path, { name: 'first' }),
@@ -85,7 +85,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     ])
   })
 
-  it('replaces only the token on reset', async () => {
+  it('replace only the token on reset', async () => {
     const { alice, path } = await start()
     const { token, sharePath: _, ...link } = await create(alice, path, { name: 'Same' })
     const response = await alice.post(`${path}/${link.id}/reset`)
@@ -105,7 +105,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
       expect((await gateway.request('GET', `/v1/public/track-links/${opened}`)).status).toBe(status)
   })
 
-  it('returns 409 for resetting a revoked or expired link', async () => {
+  it('return 409 for resetting a revoked or expired link', async () => {
     const { alice, path } = await start()
     const [revoked, expired] = [await create(alice, path), await create(alice, path)]
     await alice.delete(`${path}/${revoked.id}`)
@@ -119,7 +119,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     }
   })
 
-  it('leaves exactly one valid token after 50 concurrent resets', async () => {
+  it('leave exactly one valid token after 50 concurrent resets', async () => {
     const { alice, path } = await start()
     const { id, token } = await create(alice, path)
     const responses = await Promise.all(Array.from({ length: 50 }, () => alice.post(`${path}/${id}/reset`)))
@@ -133,7 +133,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect(opened.filter(({ status }) => status === 404)).toHaveLength(50)
   })
 
-  it('revokes a link idempotently', async () => {
+  it('revoke a link idempotently', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     expect((await alice.delete(`${path}/${id}`)).status).toBe(204)
@@ -143,7 +143,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await alice.get(path)).body.records).toEqual([once])
   })
 
-  it("returns 404 for an unknown link and for another track's link", async () => {
+  it("return 404 for an unknown link and for another track's link", async () => {
     const [mine, other] = [await start(), await start()]
     const { id } = await create(other.alice, other.path)
     for (const unknown of [id, 'unknown', 'no%20id'])
@@ -158,7 +158,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await other.alice.get(other.path)).body.records[0].status).toBe('active')
   })
 
-  it('requires the entitlement for creating and resetting a link, but not for revoking one', async () => {
+  it('require the entitlement for creating and resetting a link, but not for revoking one', async () => {
     const { alice, path } = await start()
     const { id } = await create(alice, path)
     await gateway.database
@@ -176,7 +176,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     expect((await alice.delete(`${path}/${id}`)).status).toBe(204)
   })
 
-  it('counts the active links of all tracks against the quota', async () => {
+  it('count the active links of all tracks against the quota', async () => {
     const { alice, path } = await start('starter')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)
     const paths = [path, `/v1/tracks/${another}/share-links`]

@@ -70,7 +70,7 @@ describe('tracks.tags.detail', () => {
     ['?includeHidden=false', ['shown']],
     ['?includeHidden=true', ['hidden', 'shown']],
     ['?includeHidden=true&includeHidden=false', ['hidden', 'shown']],
-  ])('includes hidden tags only on request: %s', async (query, values) => {
+  ])('includes hidden tags only on request (query "%s")', async (query, values) => {
     const { alice, path } = await taggedTrack({ value: 'shown' }, { value: 'hidden', hidden: true })
     const { tags } = (await alice.get(path + query)).body
     expect(tags.map(({ value }: { value: string }) => value).sort()).toEqual(values)

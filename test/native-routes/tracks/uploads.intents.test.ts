@@ -81,7 +81,7 @@ describe('upload intents', () => {
   })
 
   it.each(kinds)(
-    '%s: accept every type of this kind, even in upper case and with parameters',
+    'for %s accept every type of this kind, even in upper case and with parameters',
     async (kind) => {
       const { account, trackId } = await signUp()
       for (const contentType of allowed[kind]) {
@@ -100,7 +100,7 @@ describe('upload intents', () => {
     ['artwork', 'application/pdf'],
     ['documents', 'text/html'],
     ['documents', 'audio/wav'],
-  ])('%s: reject %s', async (kind, contentType) => {
+  ])('for %s reject the type %s', async (kind, contentType) => {
     const { account, trackId } = await signUp()
     const response = await account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType })
     expect(response.status).toBe(400)
@@ -111,7 +111,7 @@ describe('upload intents', () => {
     ['versions', 'audio/wav', 1000],
     ['artwork', 'image/png', 100],
     ['documents', 'application/pdf', 10],
-  ])('%s: reject one byte more than the limit', async (kind, contentType, maxBytes) => {
+  ])('for %s reject one byte more than the limit', async (kind, contentType, maxBytes) => {
     const { account, trackId } = await signUp()
     const send = (byteSize: number) =>
       account.post(`/v1/tracks/${trackId}/${kind}/uploads`, { ...file, contentType, byteSize })

@@ -6,7 +6,7 @@ import { insertVersion } from '#test/support/track-fixtures.ts'
 describe('tracks.versions.list', () => {
   const gateway = startTestGateway()
 
-  it('lists the versions in order of number, each with its file, and names the current one', async () => {
+  it('lists the versions by number, each with its file, and names the current one', async () => {
     const { sql } = gateway.database
     const alice = await gateway.signUp()
     const trackId = await insertTrackOf(sql, alice.accountId)

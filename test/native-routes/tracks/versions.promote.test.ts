@@ -129,7 +129,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     expect(versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })
 
-  it('return 409 for removing the original, current or not', async () => {
+  it('return 409 for removing the original, whether or not it is current', async () => {
     const { account, trackId, ids, promote, remove } = await withVersions(1, 1.5)
     for (const current of [ids[0], ids[1]]) {
       await promote(current)

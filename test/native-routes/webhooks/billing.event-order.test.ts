@@ -28,7 +28,7 @@ describe('webhooks.billing with late, repeated and reordered events', () => {
     }
   }
 
-  it('ends in the same state as the provider', async () => {
+  it('leaves every account in the state that it has at the provider', async () => {
     const accounts = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const account = await gateway.signUp({ plan: 'free' })
@@ -169,7 +169,7 @@ describe('webhooks.billing without a provider API key', () => {
     expect((await status(account)).status).toBe('canceled')
   })
 
-  it("ends with the last event's state in any order of delivery", async () => {
+  it("leaves the account in the last event's state, whatever the order of delivery", async () => {
     const changes = [
       ['created', 0, 'incomplete'],
       ['updated', 10, 'active'],

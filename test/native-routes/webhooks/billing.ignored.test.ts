@@ -44,7 +44,7 @@ describe('webhooks.billing', () => {
     ],
     ['a thin event without a time', thinEvent('v2.core.event_destination.ping', { created: 'now' })],
     ['something else', { jsonrpc: '2.0', method: 'ping' }],
-  ])('ignores anything that is not one of its events: %s', async (_, event) => {
+  ])('ignores a JSON object that is not an event it knows: %s', async (_, event) => {
     const { status: code, body } = await deliverBillingEvent(gateway, event)
     const type = 'type' in event && typeof event.type === 'string' ? event.type : ''
     expect([code, body]).toEqual([200, { received: true, status: 'ignored', type }])

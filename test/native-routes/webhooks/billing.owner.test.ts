@@ -40,7 +40,7 @@ describe("a billing event's owner", () => {
   }
 
   it.each(combinations)(
-    'is found for session $session, subscription $subscription, stored customer $stored, reference $reference',
+    'is found if session $session, subscription $subscription, customer $stored, reference $reference agree',
     async (combination) => {
       gateway.billing.deliveries.setEndpoint(null)
       const accounts = {

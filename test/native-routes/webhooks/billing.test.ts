@@ -116,7 +116,7 @@ describe('webhooks.billing', () => {
     expect(await status(account)).toMatchObject({ status: 'active', planId: 'free' })
   })
 
-  it("returns an event's outcome", async () => {
+  it('returns whether an event was processed, repeated or ignored', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     const first = await deliverBillingEvent(gateway, event)
@@ -177,7 +177,7 @@ describe('webhooks.billing', () => {
     expect(await warningsAbout(cancelled!.id)).toEqual([{ name: 'billing_second_subscription' }])
   })
 
-  it('treats a subscription that the provider no longer has as ended', async () => {
+  it('treats a subscription that no longer exists at the provider as ended', async () => {
     const { account, id } = await subscriber()
     const event = subscriptionEvent('updated', id)
     delete gateway.billing.store.subscriptions[id]

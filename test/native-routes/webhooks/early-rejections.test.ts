@@ -48,7 +48,7 @@ describe('a webhook whose body does not arrive', () => {
     ['no signature of this scheme', `t=${now},v0=${digest}`, 'billing_signature_invalid'],
     ['a signature that is not hexadecimal', `t=${now},v1=xyz`, 'billing_signature_invalid'],
     ['an old time', `t=${now - 330},v1=${digest}`, 'billing_signature_invalid'],
-  ])('is rejected because of its headers: billing with %s', async (_, header, error) => {
+  ])('is rejected by webhooks.billing because its headers have %s', async (_, header, error) => {
     const headers = header === '' ? {} : { 'billing-signature': header }
     expect(await sendHead(gateway, '/webhooks/billing', headers)).toEqual([400, error])
   })
@@ -57,18 +57,18 @@ describe('a webhook whose body does not arrive', () => {
     ['no signature', {}],
     ['a signature in upper case', { 'link-signature': digest.toUpperCase() }],
     ['a signature that is cut short', { 'link-signature': digest.slice(1) }],
-  ])('is rejected because of its headers: links with %s', async (_, headers) => {
+  ])('is rejected by webhooks.links because its headers have %s', async (_, headers) => {
     expect(await sendHead(gateway, '/webhooks/links', headers)).toEqual([401, 'link_signature_invalid'])
   })
 
   it.each<[name: string, headers: Readonly<Record<string, string>>]>([
-    ['no headers', {}],
+    ['no signature headers', {}],
     ['no id', email({ 'webhook-id': '' })],
     ['a time that is not a number', email({ 'webhook-timestamp': 'now' })],
     ['an old time', email({ 'webhook-timestamp': String(now - 330) })],
     ['no signature of this version', email({ 'webhook-signature': `v1a,${base64}` })],
     ['a signature without a version', email({ 'webhook-signature': base64 })],
-  ])('is rejected because of its headers: email with %s', async (_, headers) => {
+  ])('is rejected by webhooks.email because its headers have %s', async (_, headers) => {
     expect(await sendHead(gateway, '/webhooks/email', headers)).toEqual([401, 'email_signature_invalid'])
   })
 
@@ -77,12 +77,12 @@ describe('a webhook whose body does not arrive', () => {
     ['an old time', callback(`t=${now - 330},v1=${digest}`)],
     ['a signature that is cut short', callback(`t=${now},v1=${digest.slice(1)}`)],
     ['no signature after the time', callback(`t=${now}`)],
-  ])('is rejected because of its headers: a callback with %s', async (_, headers) => {
+  ])('is rejected by media-intelligence.callback because its headers have %s', async (_, headers) => {
     const response = [401, 'media_intelligence_signature_invalid']
     expect(await sendHead(gateway, '/media-intelligence/callback', headers)).toEqual(response)
   })
 
-  it.each(deliveryLabels)('waits for its body if its headers are well-formed: %s', async (label) => {
+  it.each(deliveryLabels)('is not rejected yet if its headers are well-formed: %s', async (label) => {
     const response = sendHead(gateway, pathOf(label), forgeDelivery(label))
     const wait = new Promise((resolve) => setTimeout(resolve, 150, 'waiting'))
     expect(await Promise.race([response, wait])).toBe('waiting')

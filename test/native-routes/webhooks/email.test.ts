@@ -92,7 +92,7 @@ describe('webhooks.email', () => {
     expect([status, body.error, body.issues[0].path]).toEqual([400, 'validation_error', 'data.email_id'])
   })
 
-  it('processes a delivery when it is repeated after the invitation is committed', async () => {
+  it('processes a repeated delivery once the invitation has its e-mail id', async () => {
     const { emailId, invitationId } = await invitation()
     const { sql } = gateway.database
     await sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`

@@ -54,7 +54,7 @@ describe('every delivery', () => {
     })
 
     it.each(Object.entries(names).filter(([name, provided]) => name !== provided))(
-      'has a bad signature if %s differs from %s',
+      'is rejected if %s differs from %s',
       async (name, provided) => {
         const signed = signDelivery(label, malformed)
         const other = signed[name]?.replace(/.$/, (last) => (last === '0' ? '1' : '0')) ?? ''

@@ -269,7 +269,7 @@ describe('webhooks.links', () => {
     ['ann@example.test', 'example.test'],
     ['javascript:alert(1)', null],
     ['', null],
-  ])('stores only the domain of the referer %j: %j', async (referer, domain) => {
+  ])('stores the referer %j as the domain %j', async (referer, domain) => {
     const event = clicked(`track_link:${(await trackLink()).id}`, {}, { referer })
     await send(gateway, event)
     expect((await stored(event.id))?.referer_domain).toBe(domain)

@@ -97,7 +97,7 @@ describe('the headers of a webhook delivery', () => {
     const body = JSON.stringify(event())
     const headers = sign(body)
 
-    it('are accepted under these names', async () => {
+    it('are accepted under the names that it sends', async () => {
       expect(await post(path, headers, body)).toEqual({ status: 200, error: undefined })
     })
 

@@ -176,7 +176,7 @@ describe('requests to the billing provider', () => {
     expect(sent).toEqual(requests)
   })
 
-  it('that create a customer have the same idempotency key if account and e-mail address are the same', async () => {
+  it('that create a customer have one idempotency key per account and e-mail address', async () => {
     const create = (email: string | null) => connect().createCustomer({ accountId: 'acct_1', email })
     await create('ann@example.test')
     await create('ann@example.test')
@@ -195,7 +195,7 @@ describe('requests to the billing provider', () => {
   })
 
   it.each(['..', '.', 'sub_1/../../account', 'sub_1?expand', ''])(
-    'are never sent if the id %j would be in their path',
+    'are never sent if their path would contain the id %j',
     async (id) => {
       await expect(connect().findSubscription(id)).rejects.toMatchObject({ status: 502 })
       expect(requests).toEqual([])
@@ -238,7 +238,7 @@ describe('responses from the billing provider', () => {
     await expect(read()).rejects.toMatchObject({ code: 'billing_configuration_error' })
   })
 
-  it('count as an empty list if the customer does not exist', async () => {
+  it('are read as an empty list if the customer does not exist', async () => {
     respondWith(404, errorOf({ type: 'invalid_request_error', code: 'resource_missing' }))
     expect(await read()).toEqual([])
   })
@@ -249,7 +249,7 @@ describe('responses from the billing provider', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it("contribute only the provider's codes to an error, never its messages", async () => {
+  it("add only the provider's error type to our error, not the text of its code or message", async () => {
     respondWith(
       400,
       errorOf({ type: 'invalid_request_error', code: 'sub_1 of ann@example.test', message: 'secret' }),

@@ -38,7 +38,7 @@ describe('a write whose response cannot be stored', () => {
     expect(await sendWrite(gateway.url, write, key)).toEqual({ ...retried, isReplayed: true })
   })
 
-  it('has its response stored by the pipeline only if the handler calls a provider', () => {
+  it('has its response stored by the pipeline only on billing routes with external effects', () => {
     const isOfPipeline = labels.filter((label) => responseTransactionOf(label) === 'pipeline')
     expect(isOfPipeline).toEqual(
       labels.filter((label) => label.startsWith('billing.') && rowOf(label).effects === 'external'),

@@ -56,7 +56,7 @@ describe('a write whose idempotency key went to the core', () => {
   afterAll(() => killed.close())
 
   it.each(sampleCases(writes.filter(isTwoSided), 0.25))(
-    '%s goes to the core again after the route has moved, and native changes nothing',
+    '%s goes to the core again after its route has moved to native, and native changes nothing',
     async (each) => {
       const write = await prepareWrite(gateway, each)
       const key = newKey()
@@ -103,7 +103,7 @@ describe('a write whose idempotency key went to the core', () => {
     }
   })
 
-  it('goes to only one side when two disagreeing instances get it at the same time, and stays there', async () => {
+  it('goes to one side and stays there if two instances that disagree get it at the same time', async () => {
     for (let round = 0; round < 8; round++) {
       const [account, key] = [await gateway.signUp(), newKey()]
       const before = gateway.core.requests.length
@@ -156,7 +156,7 @@ describe('a write that native has begun to serve when its key goes to the core',
 
   it.each([
     ['reaches its transaction', async () => undefined],
-    ['fails for what the core has changed', (fail: () => Promise<never>) => fail()],
+    ['fails because of a change that the core made', (fail: () => Promise<never>) => fail()],
   ] as const)('goes to the core when it %s', async (_, proceed) => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const [account, key] = [await gateway.signUp(), newKey()]
@@ -188,7 +188,7 @@ describe('a key that goes to the core', () => {
     expect(await sendLibrary(gateway.url, account, key)).toMatchObject(byCore)
   })
 
-  it('is sent only if it was stored, wherever the database connection is lost', async () => {
+  it('is sent only if it was stored, no matter when the database connection is lost', async () => {
     const killed = await startInstance(gateway, { GATEWAY_KILL: label })
     const statuses: number[] = []
     for (let cutAt = 0; cutAt < 8; cutAt++) {

@@ -197,7 +197,7 @@ describe('the limit on idempotency keys', () => {
 describe('the limit on idempotency keys with long responses', () => {
   const gateway = startTestGateway({ control: 'fixed' })
 
-  it('counts such a response as several keys, and still stores it', async () => {
+  it('counts a long response as several keys, and still stores it', async () => {
     const account = await gateway.signUp()
     await leaveKeys(gateway, account, 20)
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)

@@ -160,7 +160,7 @@ describe('an answer written without a model', () => {
     [' \n', 'without a title'],
     ['\u202eevil', '`evil`'],
     ['👩‍🎤', '`👩‍🎤`'],
-  ])('shows %j as a code span', (title, quoted) => {
+  ])('shows the title %j as %s', (title, quoted) => {
     expect(quoteMarkdown(title)).toBe(quoted)
   })
 

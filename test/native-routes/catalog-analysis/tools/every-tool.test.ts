@@ -22,7 +22,7 @@ const listsIn = (value: unknown): unknown[][] => {
 
 const isInputError = (error: unknown) => error instanceof ToolInputError
 
-it('offers seven tools with valid function names', () => {
+it('there are seven tools, all with valid function names', () => {
   const names = tools.map(({ name }) => name)
   expect(new Set(names).size).toBe(7)
   for (const name of names) expect(name).toMatch(/^[a-z_]{1,64}$/)
@@ -82,7 +82,7 @@ describe.each(limited.map((tool) => [tool.name, tool] as const))('%s', (name, to
     await expect(tool.run(scope(), { ...inputOf(name), limit })).rejects.toSatisfy(isInputError)
   })
 
-  it.each([[1], [3], [50]])('lists at most %j records', async (limit) => {
+  it.each([[1], [3], [50]])('lists at most ten records, or its limit of %j if greater', async (limit) => {
     const { output } = await tool.run(scope(), { ...inputOf(name), limit })
     const longest = Math.max(...listsIn(output).map(({ length }) => length))
     expect(longest).toBeLessThanOrEqual(Math.max(limit, 10))

@@ -33,7 +33,7 @@ describe('search_tracks', () => {
     expect(output.tracks).toMatchObject([{ isrc: 'QZABC2601234' }])
   })
 
-  it.each(['%', '_', '\\', "'; drop table tracks; --"])('takes %s literally', async (text) => {
+  it.each(['%', '_', '\\', "'; drop table tracks; --"])('searches for %s literally', async (text) => {
     expect((await run('search_tracks', { text })).output).toEqual({ found: 0, tracks: [] })
   })
 })
@@ -46,7 +46,7 @@ describe('track_readiness', () => {
   })
 
   it.each(['missing_isrc', 'no_audio', 'processing_failed', 'split_sheet_unbalanced'] as const)(
-    'reports %s',
+    'reports %s as a blocker',
     async (kind) => {
       const [trackId] = faultsOf(kind)
       const { output } = await run('track_readiness', { trackId })
@@ -60,7 +60,7 @@ describe('track_readiness', () => {
     expect(output.track).toMatchObject({ isReady: false, releaseDate: null })
   })
 
-  it.each(['bob_track_00001', 'unknown'])('returns null for %s', async (trackId) => {
+  it.each(['bob_track_00001', 'unknown'])('returns no track for the id %s', async (trackId) => {
     const result = await run('track_readiness', { trackId })
     expect(result).toEqual({ output: { track: null }, findings: [], citations: [] })
   })
@@ -126,7 +126,7 @@ describe('open_shares', () => {
 })
 
 describe('plays_and_trends', () => {
-  it('sums the plays of both periods', async () => {
+  it('sums the plays of the current and the previous period', async () => {
     const { output } = await run('plays_and_trends', { limit: 50 })
     expect(output.period).toEqual({ previousFrom: '2026-04-20', from: '2026-05-18', to: '2026-06-14' })
     const [sums] = await database().sql`
