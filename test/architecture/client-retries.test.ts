@@ -18,7 +18,7 @@ const listOperations = () =>
     }),
   )
 
-it('the client retries exactly the writes that accept an idempotency key', () => {
+it('the client retries every read, and exactly the writes that accept an idempotency key', () => {
   const operations = listOperations()
   expect(operations.filter(({ hasKey }) => hasKey).length).toBeGreaterThan(30)
   for (const { method, template, hasKey } of operations) {

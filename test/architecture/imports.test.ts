@@ -61,7 +61,7 @@ it.each(Object.entries(homesOf))('%s is imported only in %j', (name, homes) => {
 })
 
 describe('the import rules', () => {
-  it('are applied to the right files and packages', () => {
+  it('assign files and packages to the right parts', () => {
     expect(importsOf('gateway/request/unmatched.ts').map(({ target }) => target)).toContain(
       'contracts/route-table.ts',
     )

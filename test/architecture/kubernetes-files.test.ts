@@ -195,7 +195,7 @@ describe.each(['staging', 'production'])('the overlay %s', (overlay) => {
     expect(settings.TRUSTED_PROXIES?.split(',')).toEqual(admitted)
   })
 
-  it('pins its image by digest, and gives its objects the label environment, which the alerts use', () => {
+  it('pins its image by digest, and labels its objects with the environment that the alerts use', () => {
     expect(kustomization.images).toMatchObject([{ digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }])
     expect(kustomization.labels).toMatchObject([{ pairs: { environment: overlay } }])
   })

@@ -31,7 +31,7 @@ describe('the licence check', () => {
     expect(found(license)).toEqual([`some-package: ${license ?? 'no licence'}`])
   })
 
-  it('knows the licence of code compiled into a package, even if the package declares a different one', () => {
+  it('rejects a package that contains compiled code under a forbidden licence, whatever it declares', () => {
     expect(found('MIT', '@scope/a/node_modules/mpg123-decoder')).toEqual(['mpg123-decoder: LGPL-2.1-only'])
   })
 

@@ -23,7 +23,7 @@ describe('docs/logs-and-metrics.md', () => {
     expect(missing.map(({ file, level, message }) => `${file}: ${level} ${message}`)).toEqual([])
   })
 
-  it('lists every field of a log call, either with its message or in the table of fields', () => {
+  it('lists every logged field, either with its message or in the table of fields', () => {
     const fields = readDocumentedFields()
     const missing = logged.flatMap(({ message, fields: stated }) =>
       stated

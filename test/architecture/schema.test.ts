@@ -19,7 +19,7 @@ describe('the schema in db/schema', async () => {
       'differs from db/migrations in tables.public.moods: run npx drizzle-kit generate',
     ],
     [
-      'a column of another type',
+      'a column with a different type',
       { packLinkAdmissions: pgTable('pack_link_admissions', { key: integer().primaryKey() }) },
       'tables.public.pack_link_admissions.columns.key.type',
     ],

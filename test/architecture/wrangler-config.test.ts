@@ -16,19 +16,19 @@ describe('the wrangler configuration', () => {
     expect(readConfig({ config }).definedEnvironments?.toSorted()).toEqual(environments.toSorted())
   })
 
-  it.each([undefined, ...environments])('serves %s only at addresses in its own zone', (env) => {
+  it.each([undefined, ...environments])('serves only addresses in its own zone (environment: %s)', (env) => {
     const { workers_dev: workersDev, preview_urls: previewUrls } = readConfig({ config, ...(env && { env }) })
     expect([workersDev, previewUrls]).toEqual([false, false])
   })
 
-  it.each([undefined, ...environments])('keeps request URLs out of the log of %s', (env) => {
+  it.each([undefined, ...environments])('keeps request URLs out of the log (environment: %s)', (env) => {
     const { observability, logpush } = readConfig({ config, ...(env && { env }) })
     expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
     expect(observability?.traces?.enabled ?? false).toBe(false)
     expect(logpush ?? false).toBe(false)
   })
 
-  it.each(environments)('has all settings for %s except secrets', (env) => {
+  it.each(environments)('has all settings except secrets (environment: %s)', (env) => {
     const { vars, hyperdrive } = readConfig({ config, env })
     expect(hyperdrive).toMatchObject([{ binding: 'HYPERDRIVE' }])
     const texts = Object.entries(vars).map(([name, value]) => [name, String(value)])

@@ -30,7 +30,7 @@ const clicked = {
 }
 
 describe('LinkEvent', () => {
-  it("removes what identifies the visitor, and the link's destination", () => {
+  it("removes the link's destination and everything that identifies the visitor", () => {
     const parsed = LinkEvent.parse(clicked)
     expect(parsed.data).toEqual({
       link: { externalId: 'track_link:l1' },
@@ -39,7 +39,7 @@ describe('LinkEvent', () => {
     expect(JSON.stringify(parsed)).not.toMatch(/secret|203\.0|Browser|ann@/)
   })
 
-  it('drops a detail with an unexpected shape and accepts the rest', () => {
+  it('drops details with an unexpected shape and accepts the rest', () => {
     const malformed = { ...clicked, data: { link: null, click: { country: 7, city: null, qr: 'yes' } } }
     expect(LinkEvent.parse(malformed).data).toEqual({ link: null, click: { qr: false } })
     expect(LinkEvent.parse({ ...clicked, data: { externalId: 'pack_link:p1' } }).data).toEqual({
@@ -66,7 +66,7 @@ describe('webhooks.billing', () => {
 })
 
 describe('EmailEvent', () => {
-  it("contains only the email's type, time and id", () => {
+  it("contains only the event's type and time and the e-mail's id", () => {
     const event = {
       type: 'email.opened',
       created_at: '2026-03-01T12:00:00Z',

@@ -77,7 +77,7 @@ describe('reports on links', () => {
     await expectCountsOfAllSpans()
   }
 
-  it("use the total for a span's last month if that month has no events after the span", () =>
+  it('are right if the last month of a span has no events after the span', () =>
     insertAll([
       { at: '2026-02-14T00:00:00.000Z', link: 'red', session: 'one' },
       { at: '2026-03-01T00:00:00.000Z', link: 'red', session: 'one' },
@@ -103,7 +103,7 @@ describe('reports on links', () => {
       { at: '2026-03-01T00:30:00+14:00', link: 'red', session: 'four' },
     ]))
 
-  it('list links even if their events count towards no total or come from unknown visitors', () =>
+  it('list a link even if its events count towards no total or come from unknown visitors', () =>
     insertAll([
       { at: '2026-03-02T12:00:00Z', link: 'grey', type: 'track.progress' },
       { at: '2026-03-30T12:00:00Z', link: 'pink', type: 'track.progress', session: 'five' },

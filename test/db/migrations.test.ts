@@ -133,7 +133,7 @@ describe('the migrations', () => {
     expect(await migrateDatabase(url)).toEqual({ applied: names, unknown: 0 })
   })
 
-  it('do not keep their locks if their process hangs', async () => {
+  it('lose their locks after a minute if their process hangs', async () => {
     const { sql } = await createPlainDatabase()
     const [timeout] = await withMigrationLock(sql, 1000, (tx) =>
       selectRows(tx, 'show idle_in_transaction_session_timeout'),
@@ -201,7 +201,7 @@ describe('a failing migration', () => {
     expect(await listTables(sql)).toBe(1)
   })
 
-  it('reports the rights that the role lacks', async () => {
+  it('reports the privileges that the role lacks', async () => {
     const { createRole, name } = await createPlainDatabase()
     const { role, roleUrl } = await createRole()
     expect(await failureOf(roleUrl)).toMatch(

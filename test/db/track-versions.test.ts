@@ -29,7 +29,7 @@ describe('track versions in the database', () => {
     )
   })
 
-  it('keep the original, which cannot be deleted even when another version is current', async () => {
+  it('always include the original, which cannot be deleted even when another version is current', async () => {
     const { sql, trackId, original, second } = await trackWithTwoVersions()
     await sql`update tracks set current_version_id = ${second.id} where id = ${trackId}`
     await expect(sql`delete from track_versions where id = ${original.id}`).rejects.toThrow(
@@ -66,7 +66,7 @@ describe('track versions in the database', () => {
       expect(await sql`select id from ${sql(table)} where track_id = ${trackId}`).toEqual([])
   })
 
-  it('allow at most one primary artwork per track, which must be ready', async () => {
+  it('belong to a track with at most one primary artwork, which must be ready', async () => {
     const { sql, trackId } = await trackWithTwoVersions()
     const artwork = { kind: 'artwork', content_type: 'image/png', is_primary: true }
     await expect(insertAsset(sql, trackId, { ...artwork, status: 'processing' })).rejects.toThrow(

@@ -53,7 +53,7 @@ describe('clients that disconnect', () => {
     ['a forwarded', counts.forwardedStrayBytes, () => post('/v1/stray', '')],
     ['a native', counts.nativeStrayBytes, () => post('/v1/libraries', '', authorized())],
   ])(
-    'get no error if they send a stray byte after %s request without a body: %i of them, four at a time',
+    'get a response if they send a stray byte after %s request without a body: %i of them, four at a time',
     { timeout: timeoutMs },
     async (_, count, request) => {
       const firstLines = new Set<string>()

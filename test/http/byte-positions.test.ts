@@ -98,7 +98,7 @@ const positions: readonly SeamPosition[] = [
 ]
 
 describe('a byte at a position where few bytes are valid', () => {
-  it.each(positions)('RFC %s: is rejected unless valid: %s', async (_rfc, place, message, accepted) => {
+  it.each(positions)('RFC %s: is rejected unless it is valid %s', async (_rfc, place, message, accepted) => {
     const recording = recordCore(gateway.core)
     recording.takeNew()
     replyWhenComplete(gateway, every.length)

@@ -152,7 +152,7 @@ describe('a client that closes its sending side', () => {
     ['a body', post('/v1/tracks', 'abcdef')],
     ['chunks', `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}3\r\nabc\r\n0\r\nX: y\r\n\r\n`],
   ])(
-    'RFC 9112 8: has sent no request if it stops inside %s, at any byte',
+    'RFC 9112 8: causes no request to the core if it stops at any byte inside %s',
     { timeout: 30_000 },
     async (_, message) => {
       const recording = recordCore(gateway.core)
@@ -178,7 +178,7 @@ describe('a client that closes its sending side', () => {
   )
 })
 
-describe('a core response without a body', () => {
+describe('the body of a core response', () => {
   const secret = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhidden'
 
   it.each<
@@ -249,7 +249,7 @@ describe('a core response without a body', () => {
       String(secret.length),
     ],
   ])(
-    'RFC %s: %s is forwarded without a body, and the next request gets its own response',
+    'RFC %s: is not forwarded for %s, and the next request gets its own response',
     async (_rfc, _name, method, core, status, length) => {
       gateway.core.nextReplies.push(bytes(core))
       const client = await openRawClient(portOf(gateway))
@@ -271,7 +271,7 @@ describe('a core response without a body', () => {
     },
   )
 
-  it('RFC 9110 6.4.1: with status 200 and a length of 0 is complete', async () => {
+  it('RFC 9110 6.4.1: is complete with status 200 and a length of 0', async () => {
     gateway.core.nextReplies.push(bytes('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), replyOk)
     const client = await openRawClient(portOf(gateway))
     client.send(get('/v1/tracks'))

@@ -107,7 +107,7 @@ wireTests('an upgrade', gateway, [
 ])
 
 describe('an upgrade', () => {
-  it('RFC 9110 15.2.2: becomes a 502 if the core starts it unasked', async () => {
+  it('RFC 9110 15.2.2: becomes a 502 if the core switches protocols without being asked', async () => {
     gateway.core.nextReplies.push(
       bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )

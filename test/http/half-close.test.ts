@@ -36,8 +36,8 @@ describe('a client that closes its sending side after a write', () => {
     ['HTTP/1.0', old, 1],
     ['HTTP/1.0 and keep-alive', old.replace('Content-', 'Connection: keep-alive\r\nContent-'), 1],
     ['a body that is streamed', post('/v1/tracks', 'x'.repeat(2_000_000)), 1],
-    ['several pipelined ones', written + chunked + written, 3],
-    ['a request before it that has ended', get('/healthz') + written, 2],
+    ['several pipelined writes', written + chunked + written, 3],
+    ['a completed request before it', get('/healthz') + written, 2],
   ])('gets the response before the connection ends: %s', async (_, message, count) => {
     const before = gateway.core.requests.length
     gateway.core.nextReplies.push(...Array.from({ length: count }, () => respondLate))
@@ -76,7 +76,7 @@ describe('a client that closes its sending side after a write', () => {
     expect(gateway.core.requests.slice(before).map(({ method }) => method)).toEqual(['POST'])
   })
 
-  it('aborts its request to the core if it then resets the connection', async () => {
+  it('loses its request to the core if it then resets the connection', async () => {
     gateway.core.nextReplies.push(() => {})
     const client = await openRawClient(portOf(gateway))
     client.send(written.replace('/v1/tracks', '/v1/reset'))
@@ -88,7 +88,7 @@ describe('a client that closes its sending side after a write', () => {
   })
 })
 
-describe('a client that closes its sending side', () => {
+describe('when a client closes its sending side, the gateway', () => {
   const events = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n'
   const expectAborted = async (message: string, reply: Reply, text: string) => {
     const connections = gateway.core.openConnections()
@@ -112,7 +112,7 @@ describe('a client that closes its sending side', () => {
   it('aborts an event stream that responds to a write, even if the stream begins later', () =>
     expectAborted(written, (socket) => void setTimeout(() => socket.write(events), lateMs), ''))
 
-  it('aborts a write whose body is incomplete', async () => {
+  it('rejects a write whose body is incomplete', async () => {
     const before = gateway.core.requests.length
     const message = post('/v1/tracks', 'abcdef').slice(0, -1)
     expect(await sendAndHalfClose(message)).toEqual([400])

@@ -233,7 +233,7 @@ describe('forwarded headers', () => {
     'x-forwarded-host',
     'x-request-id',
     'close, host, via',
-  ])('RFC 9110 7.6.1: include what the gateway adds even if Connection lists it: %s', async (listed) => {
+  ])('RFC 9110 7.6.1: include what the gateway adds even if Connection lists %s', async (listed) => {
     const received = await receivedHeaders(`Connection: ${listed}`)
     const names = received.map(([name]) => name)
     for (const name of [
@@ -285,7 +285,7 @@ describe('Max-Forwards', () => {
     ['99999999999', '254'],
     ['many', 'many'],
   ])(
-    'RFC 9110 7.6.2: with the value %s, is forwarded with OPTIONS as %s (at most 255 before decrementing)',
+    'RFC 9110 7.6.2: with the value %s, is forwarded as %s with OPTIONS (limited to 255, then decremented)',
     async (sent, received) => {
       expect(await options('/v1/tracks', sent)).toMatchObject({ received, count: 1 })
     },

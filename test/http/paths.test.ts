@@ -153,7 +153,7 @@ describe('a path that only the gateway serves', () => {
     expect(received.filter((request) => isNativeOnlyTarget(request.split(' ')[1] ?? ''))).toEqual([])
   })
 
-  it('RFC 3986 6.2.2: is not matched by paths that merely start with it', async () => {
+  it('RFC 3986 6.2.2: is not matched by paths that only begin like it', async () => {
     const targets = [
       '/v1/webhooksx',
       '/v1/internals',

@@ -179,7 +179,7 @@ describe('a core that disconnects', () => {
     ['between its head and its body', ['Content-Length', '9'], ''],
     ['inside a body of a known length', ['Content-Length', '9'], 'part'],
     ['inside a body in chunks', [], 'part'],
-  ])('has the part it sent forwarded before the connection closes: %s', async (_, headers, body) => {
+  ])('has its partial response forwarded before the connection closes: %s', async (_, headers, body) => {
     const cores: ServerResponse[] = []
     const target = comparison.core.addScript((outgoing) => {
       startResponse(outgoing, 200, ...headers)

@@ -61,14 +61,14 @@ const expectFlatMemory = async (transfer: () => Promise<void>) => {
 }
 
 describe("the gateway's memory", { timeout: 120_000 }, () => {
-  it('does not grow while 1 GiB is sent to a client unchanged', async () => {
+  it('grows by less than 150 MiB while 1 GiB is sent to a client unchanged', async () => {
     const target = comparison.core.addScript(patternSender(downloadBytes))
     await expectFlatMemory(async () => {
       expect(await readPattern({ port: comparison.gatewayPort, target })).toBe(downloadBytes)
     })
   })
 
-  it('does not grow while eight clients read different responses at different rates', async () => {
+  it('grows by less than 150 MiB while eight clients read different responses at different rates', async () => {
     const bytes = 64 * megabyte
     await expectFlatMemory(async () => {
       const reading = Array.from({ length: 8 }, (_, pauseMs) => {
@@ -79,7 +79,7 @@ describe("the gateway's memory", { timeout: 120_000 }, () => {
     })
   })
 
-  it('does not grow while 512 MiB are sent to the core unchanged', async () => {
+  it('grows by less than 150 MiB while 512 MiB are sent to the core unchanged', async () => {
     const hash = createHash('sha256')
     const target = comparison.core.addScript(respondWhenComplete)
     await expectFlatMemory(async () => {

@@ -92,7 +92,7 @@ describe('a core response', () => {
     expect(response.body.length).toBe(Number(response.header('content-length')))
   })
 
-  it('is forwarded with several ranges', async () => {
+  it('is forwarded with several ranges in its body', async () => {
     const part = (range: string, body: string) =>
       `--cut\r\nContent-Range: bytes ${range}/1000\r\n\r\n${body}\r\n`
     const body = `${part('0-1', 'ab')}${part('4-5', 'ef')}--cut--\r\n`
@@ -132,7 +132,7 @@ describe('a core response', () => {
     ['with its length', reply(200, ['ETag', '"a"', 'Content-Length', '1073741824']), '1073741824'],
     ['of unknown length', reply(200, ['ETag', '"a"']), undefined],
     ['of an error', reply(404, ['Content-Type', 'application/json', 'Content-Length', '21']), '21'],
-    ['with nothing', reply(204, []), undefined],
+    ['with status 204', reply(204, []), undefined],
   ])('is forwarded without a body for HEAD %s', async (_, script, length) => {
     const response = await expectSameResponse(comparison, head(comparison.core.addScript(script)), 'HEAD')
     expect([response.header('content-length'), response.body]).toEqual([length, ''])
@@ -151,7 +151,7 @@ describe('a core response', () => {
     expect(response.headers.slice(1, 11).flat()).toEqual(manyHeaders)
   })
 
-  it('is forwarded with separate cookies', async () => {
+  it('is forwarded with its Set-Cookie headers kept separate', async () => {
     // biome-ignore format: alternating names and values
     const cookies = ['Set-Cookie', 'a=1; Path=/; HttpOnly', 'set-cookie', 'b=2; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'Set-Cookie', 'a=3']
     const response = await expectSameResponse(

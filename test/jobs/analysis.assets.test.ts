@@ -27,7 +27,7 @@ describe('inspectAsset', () => {
     ['text/plain', new TextEncoder().encode('{\\rtf1 Grüße}'), 'type_mismatch'],
     ['text/plain', new Uint8Array([0xff, 0xd8, 0xff, 0xe0]), 'type_mismatch'],
     ['application/pdf', new TextEncoder().encode('<html><script>'), 'type_mismatch'],
-  ])('checks whether a document is %s', async (contentType, bytes, code) => {
+  ])('compares the content of a document declared as %s with that type', async (contentType, bytes, code) => {
     const { failure } = await inspectAsset(await onDisk(bytes), contentType)
     expect(failure?.code ?? null).toBe(code)
   })

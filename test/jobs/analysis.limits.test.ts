@@ -212,7 +212,7 @@ describe('the analyser', { timeout: 60_000 }, () => {
     })
   })
 
-  it('grants more CPU time to larger files', () => {
+  it('allows more CPU time and more total time for larger files', () => {
     expect(calculateAnalysisLimits(0).cpuMs).toBe(30_000)
     expect(calculateAnalysisLimits(8 * mib).cpuMs).toBe(62_000)
     expect(calculateAnalysisLimits(2 ** 40).timeMs).toBe(20 * 60_000)

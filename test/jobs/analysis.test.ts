@@ -62,9 +62,9 @@ describe('analyseAudio', () => {
   it.each([
     ['a few pixels', 0.5, 8000, 1],
     ['stereo', 3, 22_050, 2],
-    ['minutes', isThorough ? 300 : 120, 22_050, 1],
+    ['several minutes', isThorough ? 300 : 120, 22_050, 1],
   ])(
-    'matches the samples of a sine wave to within one step: %s',
+    "returns a waveform within one step of a sine wave's samples: %s",
     async (_, seconds, sampleRate, channels) => {
       const amplitudes = [0.8, 0.3]
       const at = (moment: number, channel: number) =>
@@ -120,7 +120,7 @@ describe('analyseAudio', () => {
     ['a format other than the declared one', 'type_mismatch', async () => wav(), 'audio/mpeg'],
     ['half a WAV file', 'audio_truncated', async () => wav({ seconds: 4 }).slice(0, 30_000), 'audio/wav'],
     ['a file without samples', 'audio_empty', async () => wav({ seconds: 0 }), 'audio/wav'],
-  ])('rejects %s: %s', async (_, code, bytes, contentType) => {
+  ])('rejects %s with %s', async (_, code, bytes, contentType) => {
     const found = await analyse(await bytes(), contentType)
     expect(found.failure).toEqual({ code, message: expect.stringMatching(/^The file .*\.$/) })
   })

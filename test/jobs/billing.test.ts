@@ -177,7 +177,7 @@ describe('reportSales', () => {
     })
   })
 
-  it('retries a sale after a delay when the provider rejects it', async () => {
+  it('reports a sale again after a delay if the provider returns an error', async () => {
     const invoiceId = await insertSale()
     responseStatus = 503
     await report()

@@ -49,7 +49,7 @@ describe('the permissions of the analysis process', () => {
     ['read other files', () => `require('node:fs').readFileSync('/etc/hostname')`],
     ['list the folder of its input', () => `require('node:fs').readdirSync('${folder}')`],
     [
-      'read what is in the folder of the project',
+      'read a file in the project folder',
       () => `require('node:fs').readFileSync('${process.cwd()}/.env')`,
     ],
     ['load native code', () => `process.dlopen({ exports: {} }, '${process.cwd()}/node_modules/x.node')`],
@@ -63,7 +63,7 @@ describe('the permissions of the analysis process', () => {
     ['connect to a server', () => connect(`require('node:net').connect(${port()}, '127.0.0.1')`)],
     ['fetch a URL', () => `fetch('http://127.0.0.1:${port()}/')`],
     ['resolve a name', () => `require('node:dns').promises.lookup('localhost')`],
-    ['listen', () => `require('node:net').createServer().listen(0)`],
+    ['listen on a port', () => `require('node:net').createServer().listen(0)`],
   ])('do not allow the process to %s', async (_, expression) => {
     expect(await attempt(expression())).toBe('ERR_ACCESS_DENIED')
   })

@@ -131,7 +131,7 @@ describe.each([
     ['zeros-before-first-frame.mp3', 'audio/mpeg', 500],
     ['theora-cover.ogg', 'audio/ogg', 500],
     ['recording-with-timeslice.webm', 'audio/webm', 3000],
-  ])('plays %s', async (name, contentType, durationMs) => {
+  ])('finds all of the sound in %s', async (name, contentType, durationMs) => {
     const found = await analyse(await readMediaFile(name), contentType, decoder)
     if (found.failure) throw new Error(found.failure.message)
     expect(Math.abs(found.measures.durationMs! - durationMs)).toBeLessThanOrEqual(60)
@@ -143,7 +143,7 @@ describe.each([
       expect(Math.abs(Math.max(...part) - 64)).toBeLessThanOrEqual(6)
   })
 
-  it.skipIf(isSkipped)('knows how many samples a GSM packet in AIFF-C contains', async () => {
+  it.skipIf(isSkipped)('counts the samples of GSM packets in AIFF-C', async () => {
     const packets = 25
     // A packet encodes 160 samples in 33 bytes. The first four bits are the signature 0xd.
     const packet = Buffer.concat([Buffer.from([0xd0]), Buffer.alloc(32)])
@@ -163,7 +163,7 @@ describe.each([
     })
   })
 
-  it.skipIf(isSkipped)('plays Ogg that begins with a Skeleton stream', async () => {
+  it.skipIf(isSkipped)('finds the sound in Ogg that begins with a Skeleton stream', async () => {
     const found = await analyse(withSkeleton(await readMediaFile('sine.ogg')), 'audio/ogg', decoder)
     if (found.failure) throw new Error(found.failure.message)
     expect(found.measures).toMatchObject({ sampleRate: 44_100, channels: 2 })
@@ -171,7 +171,7 @@ describe.each([
   })
 
   // Skipped with ffmpeg, which does not decode such a file.
-  it.skipIf(decoder)('finds tracks that come after the sound in a WebM file', async () => {
+  it.skipIf(decoder)('finds track descriptions that come after the sound in a WebM file', async () => {
     const webm = Buffer.from(await readMediaFile('sine.webm'))
     // Finds the last occurrence, because each id also occurs in the list of seek positions.
     const find = (id: string) => webm.lastIndexOf(Buffer.from(id, 'hex'))
@@ -196,7 +196,7 @@ describe.each([
     expect(Math.abs(found.measures.durationMs! - 4000)).toBeLessThanOrEqual(60)
   })
 
-  it.skipIf(isSkipped).each([1000, 60_000])('plays MP3 that begins after %i other bytes', async (bytes) => {
+  it.skipIf(isSkipped).each([1000, 60_000])('finds MP3 that begins after %i other bytes', async (bytes) => {
     const noise = Uint8Array.from({ length: bytes }, (_, index) => (index * 7919) % 251)
     const mp3 = await readMediaFile('sine.mp3')
     const found = await analyse(new Uint8Array(Buffer.concat([noise, mp3])), 'audio/mpeg', decoder)
@@ -207,7 +207,7 @@ describe.each([
   const cut = (file: Bytes, share: number) => file.slice(0, Math.round(file.length * share))
 
   it.skipIf(isSkipped)(
-    'accepts WAV and AIFF files cut to 80 %, and rejects those cut to 70 % or less',
+    'accepts WAV, AIFF and Wave64 cut to 80 %, and rejects them if cut to 70 % or less',
     async () => {
       for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
         const file = writeContainer(container, [format(container), sound(container)])

@@ -10,7 +10,7 @@ await probe?.remove()
 
 // Needs permission to create cgroups. A service with a delegated cgroup has it; most containers do not.
 describe.skipIf(probe === null)('createMemoryCgroup', () => {
-  it('kills a process that exceeds the limit, and the group can then be removed', async () => {
+  it('creates a group that kills a process above the limit, and that can then be removed', async () => {
     const cgroup = createMemoryCgroup(limitBytes)!
     const program = `process.once('message', () => { globalThis.buffer = Buffer.alloc(2 ** 28, 1) }); process.send(0)`
     const child = fork('-e', [program], { execArgv: [] })

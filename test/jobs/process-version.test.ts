@@ -104,7 +104,7 @@ describe('processVersion', () => {
     expect([63, 64]).toContain(Math.max(...peaks.data))
   })
 
-  it('serves the file that was analysed, even if the client uploads different bytes to the same URL', async () => {
+  it('keeps the file that was analysed, even if the client uploads different bytes to the same URL', async () => {
     const { account, trackId } = await signUp()
     const file = createFile({ bytes: wav({ seconds: 1 }) })
     const intent = await putFile(account, trackId, file)
@@ -143,7 +143,7 @@ describe('processVersion', () => {
   it.each([
     ['type_mismatch', createFile({ contentType: 'audio/mpeg' })],
     ['audio_truncated', createFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],
-  ])('fails a version with %s', async (code, file) => {
+  ])('marks a version as failed with %s', async (code, file) => {
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, file)
     const status = await waitForProcessing(account, trackId)
@@ -175,7 +175,7 @@ describe('processVersion', () => {
     expect(jobs).toMatchObject([{ state: 'completed', retry_count: 0 }])
   })
 
-  it('fails a version without a retry if its analysis exceeds a limit', async () => {
+  it('marks a version as failed without a retry if its analysis exceeds a limit', async () => {
     const { account, trackId } = await signUp()
     const bytes = constantFlac({ frames: 2, declaredSamples: 44_100 * 3600 })
     await uploadFile(account, trackId, createFile({ bytes, contentType: 'audio/flac' }))

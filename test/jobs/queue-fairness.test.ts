@@ -123,7 +123,7 @@ describe('the job queue', () => {
     expect(await serveJobs(6)).toMatch(/^(?:ab|ba){3}$/)
   })
 
-  it('gives concurrent jobs separate places, and serves another account after the first of them', async () => {
+  it('gives jobs that are added concurrently separate places, and serves another account after the first', async () => {
     const ids = await insertAssets('a', 8)
     await Promise.all(
       ids.map((assetId) => database.db.transaction((tx) => insertJob(tx, { queue, assetId }))),
@@ -134,7 +134,7 @@ describe('the job queue', () => {
     expect(await serveJobs(2)).toBe('ab')
   })
 
-  it("queues a due retry behind its account's waiting jobs, and between the jobs of other accounts", async () => {
+  it("serves one account's due retries in turn with other accounts' jobs, and each only once", async () => {
     await addJobs('a', 20)
     for (let index = 0; index < 20; index++) await boss.fail(queue, (await startJob())!.id)
     await addJobs('b', 2)
@@ -151,7 +151,7 @@ describe('the job queue', () => {
     expect(row!.most).toBe(1)
   })
 
-  it('serves retries that no worker has queued, once no other job is waiting', async () => {
+  it('serves a retry that no worker has queued if no other job is waiting', async () => {
     await addJobs('a')
     await boss.fail(queue, (await startJob())!.id)
     await database.sql`update pgboss.job set start_after = now() where state = 'retry'`

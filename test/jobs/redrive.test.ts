@@ -99,7 +99,7 @@ describe('jobs after an outage of more than a day', () => {
     expect(await runRedrive()).toEqual(new Map())
   })
 
-  it('are put back by redrive for artwork files too', async () => {
+  it('that check artwork are also put back in the queue by redrive', async () => {
     outages.storage.setUnavailable(true)
     const { account, trackId } = await signUp()
     const bytes = await readMediaFile('cover.png')

@@ -157,17 +157,17 @@ describe('sending an invitation', () => {
 
   it.each([
     [
-      'no code',
+      'a link without an access code',
       { slug: 'harbour-ep', requiresAccessCode: false },
       /^Listen to it: https:\/\/app\.test\/share\/packs\/harbour-ep$/m,
     ],
     [
-      'a code',
+      'a link with an access code',
       { slug: 'press', requiresAccessCode: true },
       /\/share\/packs\/press\nThe page asks for an access code/,
     ],
     ['no link', null, /^See your invitation: https:\/\/app\.test\/share\/invitations\/[\w-]+$/m],
-  ])('includes the address of the shared pack if its link has %s', async (_, link, expected) => {
+  ])('includes the address of the right page if the pack has %s', async (_, link, expected) => {
     const { id, findSent } = await insertInvitation()
     await send(id, { ...createPorts(), appOrigin: 'https://app.test' }, { packName: 'Harbour EP', link })
     expect(findSent()[0]?.text).toMatch(expected)

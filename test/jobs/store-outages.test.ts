@@ -116,7 +116,7 @@ describe('jobs during an outage of the object store', () => {
     await expect.poll(listRemovals, { timeout: 10_000 }).toEqual([])
   })
 
-  it('fail a file that is not audio at the first attempt, and say what is wrong', async () => {
+  it('fail a file that is not audio at the first attempt once the store is back, and say what is wrong', async () => {
     outages.storage.setUnavailable(false)
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile())

@@ -33,8 +33,8 @@ describe('a request to the object store', () => {
     )
 
   it.each([
-    ['404 of a proxy', (_, response) => response.writeHead(404).end('<html>not found</html>')],
-    ['404 for the bucket', (_, response) => response.writeHead(404).end(errorOf('NoSuchBucket'))],
+    ['a 404 from a proxy', (_, response) => response.writeHead(404).end('<html>not found</html>')],
+    ['a 404 for the bucket', (_, response) => response.writeHead(404).end(errorOf('NoSuchBucket'))],
     ['403', (_, response) => response.writeHead(403).end(errorOf('RequestTimeTooSkewed'))],
     ['429', (_, response) => response.writeHead(429).end()],
     ['500', (_, response) => response.writeHead(500).end(errorOf('InternalError'))],
@@ -48,7 +48,7 @@ describe('a request to the object store', () => {
         setTimeout(() => response.destroy(), 10)
       },
     ],
-  ] satisfies [string, RequestListener][])('finds the store unavailable: %s', async (_, listener) => {
+  ] satisfies [string, RequestListener][])('finds the store unavailable after %s', async (_, listener) => {
     handle = listener
     expect(await findCause(download)).toBe('storage_unavailable')
     expect(await findCause(copy)).toBe('storage_unavailable')

@@ -70,7 +70,7 @@ describe('sweep', () => {
     await expect.poll(listKeys, { timeout: 10_000 }).toEqual(['valid'])
   })
 
-  it('removes a copy left by a crashed worker and makes a new one', async () => {
+  it('removes a copy left by a crashed worker, and the upload still completes with a new one', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     const copy = `assets/${intent.assetId}/of-a-crashed-worker`
@@ -81,7 +81,7 @@ describe('sweep', () => {
     expect((await waitForProcessing(account, trackId)).readiness.playback.status).toBe('ready')
   })
 
-  it('removes uploaded bytes that were never checked, but only after their URL has expired', async () => {
+  it('may remove uploaded bytes that were never checked one minute after their URL has expired', async () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId)
     // The asset is still waiting for a worker when the track is deleted.

@@ -52,7 +52,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect((await account.post(links, {})).status).toBe(201)
   })
 
-  it('show the result of cancel, resume and change-plan immediately', async () => {
+  it('show the plan that change-plan has set, and the status shows every change immediately', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buy(account, 'starter')
     const bought = await status(account)
@@ -90,7 +90,7 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     await page.waitForURL(gateway.url + returnPath)
   })
 
-  it('charge neither a customer who goes back nor one who opens a completed checkout again', async () => {
+  it('charge neither a customer who goes back without paying nor one who opens a completed checkout again', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const page = await startCheckout(account, 'pro')
     const checkoutUrl = page.url()

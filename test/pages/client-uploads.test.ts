@@ -123,7 +123,7 @@ describe('a client upload in a page', { timeout: 60_000 }, () => {
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b))
   })
 
-  it('ends when its signal is aborted, and is not finalized', async () => {
+  it('stops when its signal is aborted, and is not finalized', async () => {
     const page = await startUpload()
     const outcome = await page.evaluate(() => {
       const { controller, upload } = window as unknown as UploadWindow

@@ -57,7 +57,7 @@ const countSteps = (page: Page, { text }: ReturnType<typeof readTask>, hasTouch 
   }
 }
 
-describe('the walkthroughs of docs/operators.md', { timeout: 120_000 }, () => {
+describe('a walkthrough of docs/operators.md', { timeout: 120_000 }, () => {
   const gateway = startTestGateway({
     core: 'recording',
     environment: { OPERATORS: testOperators },

@@ -116,7 +116,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByText('tracks.detail is held: automation').waitFor()
   })
 
-  it('refreshes what has changed without moving or closing anything', async () => {
+  it('refreshes changed rows within two seconds, without shifting the layout or losing the focus', async () => {
     const page = await open('/console?area=packs')
     await page.getByLabel('Label or path').pressSequentially('packs.det')
     await page.getByText('1 of 90 routes').waitFor()
@@ -165,7 +165,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('percent')
   })
 
-  it('keeps the focus on the same route while routes above it leave the list', async () => {
+  it('keeps the focus on the same route when a route above it leaves the list', async () => {
     const page = await open('/console')
     const linkOf = (name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
     await linkOf('packs.links.create').focus()
@@ -216,7 +216,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says when a page was last refreshed, and that the session has ended', async () => {
+  it('says when a page was last refreshed and that the session has ended, and keeps what was typed', async () => {
     const path = '/console/routes/packs.remove'
     const page = await open(path)
     await page.getByLabel('Native percentage').fill('12')

@@ -119,7 +119,7 @@ describe('peaks as audiowaveform JSON', { timeout: 60_000 }, () => {
   }
 
   // peaks.js accepts only 8 bits.
-  it.each(['', '&bits=8'])('are drawn by peaks.js as they are: format=audiowaveform%s', async (query) => {
+  it.each(['', '&bits=8'])('can be drawn by peaks.js unchanged: format=audiowaveform%s', async (query) => {
     const opened = await openWithPeaks(query)
     await opened.evaluate(async (waveformColor) => {
       const { peaks, waveform } = window as unknown as {

@@ -135,7 +135,7 @@ describe('a share page of the web app', { timeout: 120_000 }, () => {
   })
 
   it.each([360, 1280])(
-    'is accessible in light and dark, without horizontal scrolling, at %i pixels',
+    'is accessible in light and dark mode, without horizontal scrolling, at %i pixels',
     async (width) => {
       const { path } = await sharePack({ accessCode: 'lighthouse', name: 'For the press' })
       const page = await open(path, width)

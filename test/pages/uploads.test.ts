@@ -33,7 +33,7 @@ const playFrom = (page: Page, url: string, seconds: number) =>
     })`,
   )
 
-describe('a page from another origin', { timeout: 60_000 }, () => {
+describe("a page that does not share the object store's origin", { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ storage: true })
   const browser = startTestBrowser()
   startTestJobs(gateway)

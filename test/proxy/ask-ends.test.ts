@@ -17,7 +17,7 @@ describe('the circuit breaker', () => {
     await gateway.close()
   })
 
-  it("ignores successes of the gateway's own requests, both while it counts failures and while it is open", async () => {
+  it("neither closes nor resets its failure count when one of the gateway's own requests succeeds", async () => {
     const breaker = createCircuitBreaker({ threshold: 2, openMs: 60_000 })
     let finish = () => {}
     const { ask } = await startAsking(replyOk, { breaker })

@@ -23,7 +23,7 @@ const startAsking = async (reply = replyOk) => {
 }
 
 describe("the gateway's own requests count towards the core's load", () => {
-  it('with the time from the dispatch to the head', async () => {
+  it('with their time from the dispatch to the response head', async () => {
     const { ask, presentP95Ms } = await startAsking((socket, request) => {
       setTimeout(() => replyOk(socket, request), 300)
     })
@@ -35,14 +35,14 @@ describe("the gateway's own requests count towards the core's load", () => {
   it.each([
     ['times out', silent],
     ['is reset', thenReset('')],
-  ])('with the time limit if a request %s', async (_, reply) => {
+  ])('with their whole timeout if a request %s', async (_, reply) => {
     const { ask, presentP95Ms, transport } = await startAsking(reply)
     expect(await ask({ timeoutMs: 200 })).toMatchObject({ kind: 'failed' })
     expect(presentP95Ms()).toBeGreaterThanOrEqual(200)
     expect([transport.mayAsk(), transport.breakerState()]).toEqual([false, 'closed'])
   })
 
-  it('with the time limit if the core accepts no connection, and leave the breaker closed', async () => {
+  it('with their whole timeout if the core accepts no connection, but leave the breaker closed', async () => {
     const core = await startRawCore()
     const gateway = await startForwardingGateway(core.url, { load: createSmallLoad() })
     await core.close()
@@ -68,7 +68,7 @@ describe("the gateway's own requests count towards the core's load", () => {
     await close()
   })
 
-  it('unless they were aborted, dropped or invalid', async () => {
+  it('unless they were aborted, invalid or dropped as a loop', async () => {
     const { ask, presentP95Ms, core } = await startAsking(silent)
     expect(await ask({ headers: ['X-Name', 'a\nb'] })).toMatchObject({ code: 'bad_request' })
     expect(await ask({ headers: ['Via', '1.1 crossfade-test'] })).toMatchObject({ kind: 'dropped' })

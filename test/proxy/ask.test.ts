@@ -48,7 +48,7 @@ describe('asking the core', () => {
     expect(outcome.kind === 'completed' && outcome.response.body?.toString('latin1')).toBe(body)
   })
 
-  it('returns the headers as the core sent them, and the durations', async () => {
+  it('returns the headers as the core sent them, the time to the head and the total duration', async () => {
     const { ask } = await startAsking((socket) => {
       setTimeout(
         () => socket.write(`${head200}Set-Cookie: a=1\r\nset-cookie: b=2\r\nContent-Length: 2\r\n\r\no`),
@@ -106,7 +106,7 @@ describe('asking the core', () => {
     ])
   })
 
-  it('marks a shadow request', async () => {
+  it('marks a shadow request with X-Service-Shadow, whatever the client sent in this header', async () => {
     const { core, ask } = await startAsking()
     await ask({ isShadow: true, headers: ['x-service-shadow', '0'] })
     const marks = core.requests[0]?.headers.filter(([name]) => name.toLowerCase() === 'x-service-shadow')
@@ -213,7 +213,7 @@ describe("one of the gateway's own requests fails", () => {
     ],
     ['resets the connection', thenReset(''), 'core_bad_response'],
     ['breaks off inside the body', thenReset(`${head200}Content-Length: 9\r\n\r\nhalf`), 'core_bad_response'],
-    ['resets what would end with its connection', thenReset(`${head200}\r\nhalf`), 'core_bad_response'],
+    ['resets a close-delimited body', thenReset(`${head200}\r\nhalf`), 'core_bad_response'],
     ['ends inside the head', thenEnd(`${head200}Content-Le`), 'core_bad_response'],
     ['sends garbage', thenEnd('SSH-2.0-OpenSSH_9.6\r\n'), 'core_bad_response'],
     [

@@ -102,7 +102,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     client.socket.destroy()
   })
 
-  it('reserves memory for its buffered start until the core gets it', async () => {
+  it('reserves memory for its buffered start until that is sent to the core', async () => {
     const { core, port, gateway } = await start({ uploadConnections: 1 })
     const [first, second] = [await openRawClient(port), await openRawClient(port)]
     first.send(chunked + chunk('a'.repeat(2000)))
@@ -167,11 +167,11 @@ describe('a body of unknown length that exceeds the limit', () => {
   })
 })
 
-describe('clients that send their bodies slowly', () => {
+describe('clients that slowly send bodies', () => {
   it.each([
     ['of a known length', 'Content-Length: 100', 'x'],
     ['in chunks', 'Transfer-Encoding: chunked', chunk('x')],
-  ])("do not delay another client's short upload: %s", async (_, framing, piece) => {
+  ])("%s do not delay another client's short upload", async (_, framing, piece) => {
     const { port } = await start({ uploadConnections: 2, connections: 2 })
     const slow: RawClient[] = await Promise.all(
       Array.from({ length: 290 }, async () => {

@@ -62,7 +62,7 @@ describe('the circuit breaker', () => {
     }
   })
 
-  it('admits another probe if the last one reports no result', () => {
+  it('admits another probe after an open period if the previous one reported no result', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 1000
@@ -71,7 +71,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admit(true)).toBeNull()
   })
 
-  it('admits unsafe requests as probes when no safe request arrives', () => {
+  it('admits an unsafe request as a probe if no safe request arrives for five seconds', () => {
     const { breaker, clock, fail } = startBreaker()
     fail(3)
     clock.now = 5999
@@ -178,7 +178,7 @@ describe('a circuit breaker that probes in the background', () => {
     ])
   })
 
-  it('lets the first probe wait for a slow core, and sends another each second', async () => {
+  it('lets the first probe wait for a slow core, and sends another probe each second', async () => {
     const { breaker, probes } = startProbed()
     breaker.recordHang()
     vi.advanceTimersByTime(20_000)

@@ -4,14 +4,14 @@ import { bytes, type Reply, replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 import { thenEnd, thenReset } from './misbehaving-core.ts'
 
-describe('a core that rejects an upload early', () => {
+describe('a 413 that the core sends before it has received the whole upload', () => {
   const tooLarge = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 9\r\n\r\ntoo large'
 
   it.each([
     ['with a length', 'Content-Length: 50000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
     ['with a length and Connection: close', 'Content-Length: 50000000\r\nConnection: close'],
-  ])('has its 413 delivered while the client is still sending a body %s', async (kind, framing) => {
+  ])('reaches a client that is still sending its body %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway(bytes(tooLarge))
     const client = await openRawClient(port)
     client.send(`POST /v1/uploads HTTP/1.1\r\nHost: api.example\r\n${framing}\r\n\r\n`)
@@ -27,7 +27,7 @@ describe('a core that rejects an upload early', () => {
   it.each([
     ['with a length', 'Content-Length: 30000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('has its 413 delivered even if it hangs up immediately on a body sent %s', async (kind, framing) => {
+  ])('reaches the client even if the core then hangs up at once: a body %s', async (kind, framing) => {
     const { port } = await startCoreAndGateway((socket) => {
       socket.pause()
       socket.write(tooLarge, () => socket.destroy())
@@ -43,7 +43,7 @@ describe('a core that rejects an upload early', () => {
     }
   })
 
-  it("leaves the client's connection usable if the client finishes its body", async () => {
+  it("leaves the client's connection usable once the client has sent the rest of its body", async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { bodyLimit: 10 })
     core.nextReplies.push(bytes(tooLarge))
     const client = await openRawClient(port)
@@ -59,7 +59,7 @@ describe('a core that rejects an upload early', () => {
 describe('when a connection breaks before the response, the gateway', () => {
   const resetsAtOnce = thenReset('')
 
-  it('retries a GET without effects once', async () => {
+  it('retries a GET that has no side effects', async () => {
     const { core, port } = await startCoreAndGateway(replyOk, { retryable: true })
     core.nextReplies.push(resetsAtOnce)
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(200)
@@ -109,7 +109,7 @@ describe('when a connection breaks before the response, the gateway', () => {
     await until(() => core.openConnections() === 0)
   })
 
-  it('retries only once', async () => {
+  it('retries a request only once', async () => {
     const { core, port } = await startCoreAndGateway(resetsAtOnce, { retryable: true })
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(2)

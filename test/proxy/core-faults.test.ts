@@ -42,7 +42,7 @@ describe('when the core sends no response, the gateway', () => {
         socket.on('close', () => clearInterval(timer))
       }) as Reply,
     ],
-  ])('returns 504 core_timeout after the deadline: %s', async (_, reply) => {
+  ])('returns 504 core_timeout after the deadline (the core sends %s)', async (_, reply) => {
     const { port } = await startCoreAndGateway(reply, { timeoutMs: 400 })
     const from = performance.now()
     const response = await sendRaw(port, get('/v1/tracks'))
@@ -114,7 +114,7 @@ describe("the core's interim responses", () => {
     expect((await sendRaw(port, get('/v1/tracks'))).body).toBe(looks + looks)
   })
 
-  it('cause a 502 if a head does not end within 16 KiB', async () => {
+  it('cause a 502 if one of them exceeds 16 KiB', async () => {
     const { port } = await startCoreAndGateway(bytes(`HTTP/1.1 100 Continue\r\nX: ${'a'.repeat(20_000)}`))
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
   })

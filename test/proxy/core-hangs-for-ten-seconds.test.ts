@@ -6,7 +6,7 @@ import { replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 import { createHangingReplies, startTraffic } from './hanging-core.ts'
 
-it('serves clients again within two seconds after a ten-second hang of the core, and frees every slot', async () => {
+it('the gateway serves clients within two seconds after a ten-second hang of the core, and frees every slot', async () => {
   const { reply, setHanging } = createHangingReplies()
   const { core, gateway, port } = await startCoreAndGateway(reply)
   const traffic = startTraffic(port, 20)
@@ -31,7 +31,7 @@ it('serves clients again within two seconds after a ten-second hang of the core,
   await until(() => gateway.transport.readings().lanes.requests.used === 0)
 }, 60_000)
 
-it('returns no error while a core takes three seconds longer for 200 concurrent requests', async () => {
+it('the gateway returns no error to 200 concurrent clients when the core becomes three seconds slower', async () => {
   let delayMs = 0
   const { gateway, port } = await startCoreAndGateway(
     (socket, request) => {

@@ -40,7 +40,7 @@ describe('a core that accepts connections and does not respond', () => {
     return { ...started, ...replies, changes }
   }
 
-  it('gets no new request until it responds to a probe, and no waiting request a second time', async () => {
+  it('gets no new request until it responds to a probe, and never gets a waiting request twice', async () => {
     const { core, gateway, port, setHanging, changes } = await startHanging({ retryable: true })
     const messages = [...gets(4), post('/v1/written', '{}'), post('/v1/written', '{}')]
     const responses = await Promise.all(sendFromEach(port, messages))
@@ -75,7 +75,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.breakerState()).toBe('open')
   })
 
-  it('does not keep the slots of queued requests, which it never gets', async () => {
+  it('never gets the queued requests, and their slots are freed', async () => {
     const { core, gateway, port } = await startHanging({ connections: 5 })
     const responses = await Promise.all(sendFromEach(port, gets(9)))
     const statuses = responses.map(({ status }) => status)
@@ -87,7 +87,7 @@ describe('a core that accepts connections and does not respond', () => {
     expect(gateway.transport.readings().lanes.requests).toMatchObject({ waiting: 0, connecting: 0 })
   })
 
-  it('does not end uploads that are still being sent or responses that have begun', async () => {
+  it('causes no abort of uploads that are still being sent or of responses that have begun', async () => {
     const { core, gateway, port } = await startHanging({ bodyLimit: 10 })
     core.nextReplies.push((socket) => socket.write(`${head200}Content-Length: 8\r\n\r\nhalf`))
     const download = await openRawClient(port, '127.0.0.50')
@@ -160,7 +160,7 @@ describe('no hang is detected for a core', () => {
       (socket, request) => (request.target === '/' ? replyOk : respondAfter(1700))(socket, request),
       20,
     ],
-    ['that lets fewer than five requests wait', respondAfter(1700), 4],
+    ['that keeps fewer than five requests waiting', respondAfter(1700), 4],
   ])('%s', async (_, reply, count) => {
     const { gateway, port } = await startCoreAndGateway(reply, timing)
     const responses = await Promise.all(sendFromEach(port, gets(count)))
@@ -170,7 +170,7 @@ describe('no hang is detected for a core', () => {
 })
 
 describe('a core that cannot be reached', () => {
-  it("is found again by a probe, without a client's request", async () => {
+  it("is detected as available again by a probe, without a client's request", async () => {
     const { port, close } = await startRawCore()
     await close()
     const { breaker, changes } = createRecordedBreaker()

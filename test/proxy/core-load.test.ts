@@ -44,7 +44,7 @@ describe("the core's load", () => {
     [200, 5],
     [10, 100],
     [2, 500],
-  ])('shows within 5 s that the core is five times as slow, at %i requests per second', (_, intervalMs) => {
+  ])('shows within 5 s that the core takes 5 times as long, at %i requests per second', (_, intervalMs) => {
     const { load, serve, clock } = startLoad()
     serve(10_000, 10, intervalMs)
     expect(load.read().isSlow).toBe(false)
@@ -60,7 +60,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('shows the core as slow while it is, even for longer than it was fast', () => {
+  it('shows the core as slow for as long as it is, even if that is longer than it was fast', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(50_000, 50)
@@ -98,7 +98,7 @@ describe("the core's load", () => {
     expect(load.read().usualP95Ms).toBeCloseTo(51, -1)
   })
 
-  it('forgets a long load test once the core has been as fast as before for ten minutes', () => {
+  it('counts the earlier speed as usual again ten minutes after a long load test', () => {
     const { load, serve } = startLoad()
     serve(100_000, 10)
     serve(180_000, 50)
@@ -132,7 +132,7 @@ describe("the core's load", () => {
     }
   })
 
-  it("counts a slower speed as usual even with only the gateway's own requests, which then pause", () => {
+  it("counts a slower speed as usual even if only the gateway's own requests measure it, with pauses", () => {
     const { load, clock } = startLoad()
     let pausedMs = 0
     const ask = (timeToHeadMs: number) => {

@@ -116,7 +116,7 @@ describe('an unusual but valid core response', () => {
     ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     ['a reason beyond ASCII', 'HTTP/1.1 200 \xe4\xff\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     ['a chunk extension', `${head200}Transfer-Encoding: chunked\r\n\r\n2;a="b;c"\r\nok\r\n0;d\r\n\r\n`, 'ok'],
-    ['chunks in capitals', `${head200}Transfer-Encoding: CHUNKED\r\n\r\n2\r\nok\r\n0\r\n\r\n`, 'ok'],
+    ['CHUNKED in capitals', `${head200}Transfer-Encoding: CHUNKED\r\n\r\n2\r\nok\r\n0\r\n\r\n`, 'ok'],
     [
       'trailers',
       `${head200}Trailer: Set-Cookie\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nSet-Cookie: a=b\r\n\r\n`,
@@ -133,7 +133,7 @@ describe('an unusual but valid core response', () => {
       'ok',
     ],
     [
-      'HTTP/1.0 with keep-alive',
+      'HTTP/1.0 and keep-alive',
       'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok',
       'ok',
     ],
@@ -148,11 +148,11 @@ describe('an unusual but valid core response', () => {
       'ok',
     ],
     [
-      'a 304 in chunks',
+      'status 304 and chunks',
       'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
       '',
     ],
-  ])('is forwarded, and the next request gets its own response: %s', async (_, text, body) => {
+  ])('with %s is forwarded, and the next request gets its own response', async (_, text, body) => {
     const { core, port } = await startCoreAndGateway(replyOk, { timeoutMs: 2000, connections: 1 })
     core.nextReplies.push(bytes(text))
     const client = await openRawClient(port)
@@ -166,25 +166,25 @@ describe('an unusual but valid core response', () => {
   })
 })
 
-describe('a core that sends two responses', () => {
+describe('what the core sends after a response', () => {
   const first = `${head200}Content-Length: 5\r\n\r\nfirst`
   const stray = `${head200}Content-Length: 6\r\n\r\nstolen`
 
   it.each<[string, Reply]>([
-    ['in the same packet', bytes(first + stray)],
+    ['a second response in the same packet', bytes(first + stray)],
     [
-      'a moment later',
+      'a second response a moment later',
       (socket) => {
         socket.write(first)
         setTimeout(() => socket.write(stray), 15)
       },
     ],
-    ['with a body after HEAD', bytes(`${head200}Content-Length: 5\r\n\r\nfirst`)],
+    ['a body after HEAD', bytes(`${head200}Content-Length: 5\r\n\r\nfirst`)],
     [
-      'with a body after 204',
+      'a second response after 204',
       bytes('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
     ],
-  ])('never has the second one returned to another request: %s', async (kind, reply) => {
+  ])('is never returned to another request: %s', async (kind, reply) => {
     const { core, port } = await startCoreAndGateway(replyOk, { connections: 1 })
     core.nextReplies.push(reply)
     const client = await openRawClient(port)

@@ -57,7 +57,7 @@ describe('a core behind TLS', () => {
     return (await sendRaw(gateway.port, get('/v1/tracks'))).status
   }
 
-  it("gets the gateway's certificate if the configured CA has signed the core's", async () => {
+  it("gets the gateway's certificate if the configured CA has signed its own", async () => {
     const { url, authorized } = await startCore()
     const settings = await readCaFile({
       CORE_CA: databaseCaFile,
@@ -81,10 +81,10 @@ describe('a core behind TLS', () => {
     expect(await forwardWith(url, { ca })).toBeGreaterThanOrEqual(502)
     expect(authorized).toEqual([])
   })
+})
 
-  it('keeps the path of a key that does not match the certificate, so validation reports it', async () => {
-    const given = { CORE_CLIENT_CERT: certFile, CORE_CLIENT_KEY: coreFiles[1] }
-    const settings = await readCaFile(given)
-    expect(settings.CORE_CLIENT_KEY).toBe(given.CORE_CLIENT_KEY)
-  })
+it('CORE_CLIENT_KEY keeps its path if the key does not match the certificate, so validation reports it', async () => {
+  const given = { CORE_CLIENT_CERT: certFile, CORE_CLIENT_KEY: coreFiles[1] }
+  const settings = await readCaFile(given)
+  expect(settings.CORE_CLIENT_KEY).toBe(given.CORE_CLIENT_KEY)
 })

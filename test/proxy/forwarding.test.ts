@@ -111,7 +111,7 @@ describe('forwarding a request', () => {
     expect(core.requests).toHaveLength(1)
   })
 
-  it('returns 508 when another gateway of this deployment forwards to it', async () => {
+  it('returns 508 for a request that another gateway of this deployment has forwarded', async () => {
     const { core, gateway } = await startCoreAndGateway()
     const outer = await startForwardingGateway(`http://127.0.0.1:${gateway.port}`)
     expect((await sendRaw(outer.port, get('/v1/tracks'))).status).toBe(508)
@@ -173,7 +173,7 @@ describe('forwarding a response', () => {
     ])
   })
 
-  it("drops the core's headers that the gateway replaces", async () => {
+  it("drops the core's version of each header that the gateway replaces", async () => {
     const { port } = await startCoreAndGateway(
       bytes(formatHead('X-Frame-Options: DENY', 'ETag: "x"', 'Content-Length: 0')),
       { replacedHeaders: new Set(['x-frame-options']) },

@@ -48,7 +48,7 @@ describe('a streamed body', () => {
     client.socket.destroy()
   })
 
-  it('may be empty and chunked', async () => {
+  it('is accepted if it is chunked and empty', async () => {
     const { core, port } = await startCoreAndGateway()
     const response = await sendRaw(port, `${upload('Transfer-Encoding: chunked')}0\r\n\r\n`)
     expect(response.status).toBe(200)

@@ -156,7 +156,7 @@ describe('the tap is not called', () => {
   it.each<[string, Reply]>([
     ['breaks off inside the body', thenReset(`${head200}Content-Length: 9\r\n\r\nhalf`)],
     ['ends inside the body', thenEnd(`${head200}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)],
-    ['resets a response that would end with its connection', thenReset(`${head200}\r\nhalf`)],
+    ['resets a close-delimited response', thenReset(`${head200}\r\nhalf`)],
     ['stalls inside the body', bytes(`${head200}Content-Length: 9\r\n\r\nhalf`)],
     ['sends only interim responses', thenEnd('HTTP/1.1 103 Early Hints\r\n\r\n')],
     ['sends a head that cannot be forwarded', bytes('HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok')],

@@ -53,7 +53,7 @@ const findClosedPort = async () => {
 }
 
 describe('with two core endpoints, the gateway', () => {
-  it('divides requests between them, taking turns while none is in progress', async () => {
+  it('alternates between them while no request is in progress', async () => {
     const { first, second, port } = await start([replyOk, replyOk])
     expect(await sendAll(port, gets(10))).toEqual(all(200, 10))
     expect([targetsOf(first).length, targetsOf(second).length]).toEqual([5, 5])
@@ -74,7 +74,7 @@ describe('with two core endpoints, the gateway', () => {
     await Promise.all(held)
   })
 
-  it('loses at most the requests in flight when an endpoint dies', async () => {
+  it('loses no request that is sent after an endpoint has died', async () => {
     const onlyRequests = { checkIntervalMs: 60_000 }
     const { first, second, gateway, port } = await start([replyOk, replyOk], onlyRequests)
     await sendAll(port, gets(4))
@@ -104,7 +104,7 @@ describe('with two core endpoints, the gateway', () => {
     expect(new Set(sent).size).toBe(messages.length)
   })
 
-  it('sends a repeatable read at most twice', async () => {
+  it('sends a retryable read at most twice', async () => {
     const { first, second, port } = await start([thenReset(''), thenReset('')], { retryable: true })
     expect(await sendAll(port, gets(1))).toEqual([502])
     expect([...targetsOf(first), ...targetsOf(second)]).toEqual(['/v1/reads/0', '/v1/reads/0'])
@@ -239,7 +239,7 @@ describe('a host name with several addresses', () => {
     return { core, port, gateway, changes, setAddresses, names }
   }
 
-  it('has an endpoint for each address, and its requests carry the name in the Host header', async () => {
+  it('has an endpoint for each address, and requests carry the name in the Host header', async () => {
     const { core, port, gateway, changes, names } = await startNamed()
     await until(() => changes.length === 1)
     // The core listens only on the first address.

@@ -105,7 +105,7 @@ describe('a client that has used up its share of the connections', () => {
     expect((await waiting.receiveResponse()).status).toBe(200)
   })
 
-  it('is reported if it uses nearly all connections', async () => {
+  it('is reported if it sends more and already holds nearly all connections in use', async () => {
     let reports = 0
     const { hold, open } = await start({ connections: 4, onDominantClient: () => void reports++ })
     await hold(hanging, first, 2)
@@ -116,7 +116,7 @@ describe('a client that has used up its share of the connections', () => {
 })
 
 describe('a burst from one client', () => {
-  it("is served without an error, even beyond the client's share of the connections", async () => {
+  it("gets no error, even if it exceeds the client's share of the connections", async () => {
     const { send } = await start({ connections: 8 })
     const responses = await Promise.all(Array.from({ length: 300 }, () => send(tracks, first)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
@@ -156,7 +156,7 @@ describe('a route that hangs', () => {
     expect(countHanging()).toBe(6)
   })
 
-  it('stays available to other clients while a few occupy it', async () => {
+  it('stays available to other clients while the requests of three clients hang', async () => {
     const { hold, send } = await start({ connections: 32, routeOf: () => 'unmatched' })
     await hold(hanging, first, 16)
     await hold(hanging, second, 8)

@@ -78,7 +78,7 @@ describe('a streamed response', () => {
 })
 
 describe('a client that pipelines requests', () => {
-  it('has only a few of them parsed while it reads a response slowly', async () => {
+  it('has less than a sixth of them parsed while it reads a response slowly', async () => {
     const { gateway, port } = await startCoreAndGateway((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n')
       pour(socket, 200_000_000)
@@ -103,8 +103,8 @@ describe('a client that pipelines requests', () => {
   })
 })
 
-describe('a client that disconnects before the response', () => {
-  it('has its request to the core aborted', async () => {
+describe('when a client disconnects before the response', () => {
+  it('its request to the core is aborted', async () => {
     const { core, port, outcomes } = await startCoreAndGateway(() => {})
     const client = await openRawClient(port)
     client.send(get('/v1/tracks'))
@@ -114,7 +114,7 @@ describe('a client that disconnects before the response', () => {
     expect(outcomes).toEqual([{ kind: 'client-gone' }])
   })
 
-  it('is removed from the queue', async () => {
+  it('its queued request is removed', async () => {
     const { core, port } = await startCoreAndGateway(
       (socket, request) => {
         setTimeout(() => replyOk(socket, request), 250)

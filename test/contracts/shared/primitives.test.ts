@@ -140,7 +140,7 @@ describe('TruncatedText', () => {
 })
 
 describe('numbers, cursors and tokens', () => {
-  it('reject values that are out of range', () => {
+  it('reject values outside their range or length', () => {
     for (const percent of [0, 33.33, 100]) expect(Percent.parse(percent)).toBe(percent)
     for (const percent of [-0.01, 100.01, Number.NaN, Number.POSITIVE_INFINITY, '50', null])
       expect(Percent.safeParse(percent).success).toBe(false)

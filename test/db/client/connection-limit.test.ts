@@ -47,7 +47,7 @@ describe.skipIf(!isInstalled)('a pooler that permits no more connections', () =>
     expect(usage().inUse).toBe(0)
   })
 
-  it('is treated as an unavailable database if the pool has no connections', async () => {
+  it('is treated as an unavailable database by a pool that has no connection yet', async () => {
     const holder = open(maxClients)
     await Promise.all(
       Array.from({ length: maxClients }, () =>

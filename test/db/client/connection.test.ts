@@ -110,7 +110,7 @@ describe('a database', () => {
     expect(await Promise.all([1, 2, 3, 4].map(() => readBackendPid(database.db)))).toHaveLength(4)
   })
 
-  it('ends slow statements and idle transactions after the timeout', async () => {
+  it('ends slow statements and idle transactions after their timeout', async () => {
     expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select pg_sleep(5)`)))).toBe(true)
     const idle = database.db.transaction((tx) => readBackendPid(tx).then(() => new Promise(() => undefined)))
     expect(isDatabaseUnavailable(await catchError(idle))).toBe(true)
@@ -128,7 +128,7 @@ describe('a database', () => {
     await busy.close()
   })
 
-  it('counts as unavailable if a table is missing, but not if a value is invalid', async () => {
+  it('counts as unavailable if a table is missing, but not if a statement violates a constraint', async () => {
     expect(isDatabaseUnavailable(await catchError(database.db.execute(sql`select * from absent`)))).toBe(true)
     const values = { id: 'twice', ownerId: 'acct', name: 'Demos', nameKey: 'DEMOS' }
     await database.db.insert(libraries).values(values)

@@ -71,13 +71,13 @@ describe('the TLS parameters in a database URL', () => {
     expect(findTlsParameterError(urlOf('db.test', query))).toMatch(/sslmode: disable, allow, prefer/)
   })
 
-  it.each(['sslrootcert', 'sslcert', 'sslkey', 'sslcrldir'])('cannot have %s', (name) => {
+  it.each(['sslrootcert', 'sslcert', 'sslkey', 'sslcrldir'])('cannot include %s', (name) => {
     expect(findTlsParameterError(urlOf('db.test', `?sslmode=verify-full&${name}=/a.pem`))).toBe(
       `must not contain ${name}: set DATABASE_CA to the path of a CA bundle`,
     )
   })
 
-  it.each(['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat'])('cannot have %s', (name) => {
+  it.each(['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat'])('cannot include %s', (name) => {
     expect(findTlsParameterError(urlOf('db.test', `?${name}=1`))).toBe(
       `must not contain the parameter ${name}`,
     )

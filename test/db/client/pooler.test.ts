@@ -43,7 +43,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     return rows.length
   }
 
-  it("uses the gateway's time zone", async () => {
+  it('uses UTC, the time zone of the gateway', async () => {
     const [row] = await open().db.execute(sql`select current_setting('TimeZone') as zone`)
     expect(row!.zone).toBe('UTC')
   })
@@ -122,7 +122,7 @@ describe.skipIf(!isInstalled).each(poolers)('a database behind %s', (_, options)
     })
   })
 
-  it('accepts lists of every type from the job queues, and returns them', async () => {
+  it('accepts lists of numbers, times, JSON and text from the job queues', async () => {
     const queues = openQueueDatabase(url, { ca: undefined, connections: 1, prepare: false })
     onTestFinished(() => queues.close())
     const numbers = [1, null, 3]

@@ -40,7 +40,7 @@ describe('shared connections', () => {
     await slow
   })
 
-  it('run a write while reads arrive continuously', async () => {
+  it('run a transaction even while reads arrive continuously', async () => {
     const db = open(1)
     let hasEnded = false
     // The reads overlap, so one is in flight at every moment.

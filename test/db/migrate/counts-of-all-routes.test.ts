@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('the migration stores the totals for all routes', async () => {
+it('migration 0018 stores the totals for all routes together', async () => {
   const { sql } = database
   await sql`
     insert into route_counts (label, interval_start, instance_id, native2xx, native3xx, native4xx, native5xx,

@@ -40,7 +40,7 @@ describe('a schema change', () => {
   it.each([
     ['a removed table', Snapshot.parse({ tables: {} }), 'notes is removed'],
     ['a removed column', tableOf({}, { columns: withoutText }), 'notes.text is removed'],
-    ['another type', tableOf({ text: { ...column, type: 'jsonb' } }), 'notes.text becomes jsonb'],
+    ['a different type', tableOf({ text: { ...column, type: 'jsonb' } }), 'notes.text becomes jsonb'],
     ['a column that can no longer be null', tableOf({ text: required }), 'notes.text can no longer be null'],
     ['a column that may be null', tableOf({ title: column }), 'notes.title may be null'],
     ['a removed default', tableOf({ isOpen: column }), 'notes.isOpen loses its default'],
@@ -61,7 +61,7 @@ describe('a schema change', () => {
       'notes gets the unique index twice',
     ],
     [
-      'other columns of a unique index',
+      'a unique index on different columns',
       tableOf({}, { indexes: { once: { isUnique: true, columns: ['id'] } } }),
       'notes gets the unique index once',
     ],

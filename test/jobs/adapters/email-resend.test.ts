@@ -51,7 +51,7 @@ describe('createResendEmail', () => {
     expect(await send()).toEqual({ kind: 'rejected', status, reason: 'validation_error' })
   })
 
-  it('returns no reason if the name of the error is not a code', async () => {
+  it("reports a rejection without a reason if the error's name is not a code", async () => {
     respondWith(422, { name: `no such recipient: ${email.to}` })
     expect(await send()).toEqual({ kind: 'rejected', status: 422, reason: null })
   })

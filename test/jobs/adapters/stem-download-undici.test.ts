@@ -24,7 +24,7 @@ describe('a stem download', () => {
     expect(servers.connectedTo).toEqual([publicAddress.address])
   })
 
-  it("throws a retryable error if the certificate is another host's", async () => {
+  it('throws a retryable error if the certificate belongs to a different host', async () => {
     const error = await expectRetryableError(
       servers.download('https://other.example.test/stem', {
         resolveHost: async () => [publicAddress],
@@ -88,7 +88,7 @@ describe('a stem download', () => {
   it.each([
     ['a public name that resolves to a private address', [{ address: '10.0.0.7', family: 4 }]],
     ['a name that resolves to loopback', [{ address: '127.0.0.1', family: 4 }]],
-    ['two addresses of which one is private', [publicAddress, { address: '192.168.0.1', family: 4 }]],
+    ['one public and one private address', [publicAddress, { address: '192.168.0.1', family: 4 }]],
     ['a public IPv4 and a loopback IPv6 address', [publicAddress, { address: '::1', family: 6 }]],
     ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.7', family: 6 }]],
   ])('rejects %s', async (_, addresses) => {

@@ -84,7 +84,7 @@ describe('forwarding by fetch', () => {
     expect(headers.get('x-service-core-runtime')).toBe('proxy')
   })
 
-  it("drops the core's headers that the gateway replaces", async () => {
+  it("drops the core's version of each header that the gateway replaces, except Set-Cookie", async () => {
     const { forward } = await startFetching(
       bytes(
         'HTTP/1.1 200 OK\r\nX-Frame-Options: DENY\r\nSet-Cookie: a=1\r\nETag: "x"\r\nContent-Length: 0\r\n\r\n',

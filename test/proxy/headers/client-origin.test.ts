@@ -6,7 +6,7 @@ import {
   resolveClientOrigin,
 } from '#proxy/headers/client-origin.ts'
 
-describe('trusted proxies', () => {
+describe('a block of trusted proxies', () => {
   it.each([
     ['10.0.0.0/8', '10.255.0.1', true],
     ['10.0.0.0/8', '11.0.0.1', false],
@@ -26,7 +26,7 @@ describe('trusted proxies', () => {
     ['::/0', '10.0.0.1', false],
     ['10.0.0.0/8', 'unknown', false],
     ['10.0.0.0/8', '', false],
-  ])('in the block %s include the address %s: %s', (block, address, trusted) => {
+  ])('%s contains the address %s: %s', (block, address, trusted) => {
     const proxies = parseTrustedProxies([block])
     expect([proxies.has(address), proxies.has(address)]).toEqual([trusted, trusted])
   })
@@ -44,7 +44,7 @@ describe('trusted proxies', () => {
     '::ffff:10.0.0.0/8',
     '10.0.0.0/-1',
     '10.0.0.0/',
-  ])('cannot include %j, and the error names it', (block) => {
+  ])('cannot be %j, and the error names it', (block) => {
     expect(() => parseTrustedProxies([block])).toThrow(`"${block}"`)
   })
 })
@@ -92,7 +92,7 @@ describe("a client's origin", () => {
     ['garbage after an address', ['203.0.113.7, garbage'], '10.0.0.1'],
     ['only trusted proxies', ['10.0.0.8'], '10.0.0.8'],
     ['nothing', [], '10.0.0.1'],
-  ])('is the nearest untrusted address in X-Forwarded-For: %s', (_, lines, address) => {
+  ])('has the nearest untrusted address in X-Forwarded-For: %s', (_, lines, address) => {
     expect(through(...lines.flatMap((line) => ['x-forwarded-for', line])).address).toBe(address)
   })
 

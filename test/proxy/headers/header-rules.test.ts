@@ -135,11 +135,11 @@ describe('request headers', () => {
     expect(toCore([name, 'x', name.toLowerCase(), 'x', name.toUpperCase(), 'x'])).toEqual(added)
   })
 
-  it('keep the Via of other proxies, followed by that of the gateway', () => {
+  it("include the Via of other proxies, followed by the gateway's", () => {
     expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
   })
 
-  it("keep a trusted proxy's X-Forwarded-* and Forwarded, with the proxy's address appended", () => {
+  it("include a trusted proxy's X-Forwarded-* and Forwarded, with the proxy's address appended", () => {
     const headers = [
       'X-Forwarded-For',
       '198.51.100.1',
@@ -215,7 +215,7 @@ describe('response headers', () => {
     ])
   })
 
-  it('have Cache-Control: no-store unless the core sets Cache-Control', () => {
+  it('include Cache-Control: no-store unless the core sets Cache-Control', () => {
     expect(toClient([])).toEqual([...noStore, ...serviceHeaders])
     expect(toClient(['cache-CONTROL', 'private'])).toEqual(['cache-CONTROL', 'private', ...serviceHeaders])
   })
@@ -248,7 +248,7 @@ describe('response headers', () => {
     ])
   })
 
-  it('have only one Cache-Control header if the gateway replaces it', () => {
+  it('include only one Cache-Control header if the gateway replaces it', () => {
     const hop = {
       responseHeaders: ['cache-control', 'max-age=5', ...serviceHeaders],
       replacedHeaders: new Set(['cache-control']),
@@ -257,7 +257,7 @@ describe('response headers', () => {
     expect(toClient([], hop)).toEqual(hop.responseHeaders)
   })
 
-  it('have no Content-Length with status 204, but keep it with 304', () => {
+  it('include no Content-Length with status 204, but keep it with 304', () => {
     expect(toClient(['Content-Length', '0'], { status: 204 })).toEqual([...noStore, ...serviceHeaders])
     expect(toClient(['Content-Length', '9'], { status: 304 })).toEqual([
       'Content-Length',

@@ -57,7 +57,7 @@ const dispatch = (
   })
 
 describe('undici without the patch', () => {
-  it('fails a request on a 100 Continue it did not ask for', async () => {
+  it('fails a request when an unrequested 100 Continue arrives', async () => {
     const port = await respondWith(`HTTP/1.1 100 Continue\r\n\r\n${final}`)
     expect(await dispatch(port)).toEqual(['start', 'error bad response'])
   })

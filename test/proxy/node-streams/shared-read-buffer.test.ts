@@ -29,7 +29,7 @@ describe('Node without the patch', () => {
     expect(chunks[0]?.buffer).not.toBe(chunks[1]?.buffer)
   })
 
-  it('reads into the buffer given in onread, calls back with the socket and emits no data', async () => {
+  it("reads into onread's buffer, calls the callback with the socket as this, and emits no data", async () => {
     const buffer = Buffer.alloc(65_536)
     const reads: string[] = []
     const callback = function (this: Socket, length: number, bytes: Uint8Array) {
@@ -77,7 +77,7 @@ describe('the shared read buffer', () => {
     expect(second.toString()).toBe('b'.repeat(30_000))
   })
 
-  it('does not reuse memory if only a part of it is released, or if it is released twice', () => {
+  it('does not reuse memory that is only partly released, nor reuse it twice if it is released twice', () => {
     const chunk = push(20_000, 'a')
     releaseChunk(chunk.subarray(0, 10))
     expect(push(20_000, 'b').buffer).not.toBe(chunk.buffer)

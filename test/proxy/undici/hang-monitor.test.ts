@@ -43,7 +43,7 @@ const watch = async (durationMs: number, core: Core) => {
 }
 
 describe('a hang', () => {
-  it('is reported if no head arrives for two seconds, nor for over a second after a probe', async () => {
+  it('is reported if no head arrives for two seconds, and none within a second after a probe', async () => {
     const { probes, hangs } = await watch(4000, {})
     expect([probes, hangs]).toEqual([[2000], [3500]])
   })
@@ -55,7 +55,7 @@ describe('a hang', () => {
 
   it.each<[string, Core]>([
     ['a head arrives every two seconds', { headsAt: [2000, 4000, 6000, 8000] }],
-    ['it becomes three seconds slower', { headsAt: [0, 3010, 3100, 3200], probeHeadAfterMs: 3010 }],
+    ['the core becomes three seconds slower', { headsAt: [0, 3010, 3100, 3200], probeHeadAfterMs: 3010 }],
     ['the probe gets a head', { probeHeadAfterMs: 900 }],
     ['fewer than five requests wait', { waiting: 4 }],
     ['the process was paused meanwhile', { pause: [1000, 61_000] }],
