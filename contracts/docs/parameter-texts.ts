@@ -36,7 +36,7 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
   },
   includeHidden: { description: 'Whether to include hidden tags.', example: 'true' },
   assetId: {
-    description: "A file of the track other than its current version's.",
+    description: "The id of the file to download. Defaults to the current version's original.",
     example: exampleIds.asset,
   },
   format: {

@@ -23,7 +23,7 @@ export const billingTexts: TextsOf<'billing'> = {
   'billing.change-plan': {
     summary: 'Change the plan',
     description:
-      'Switches a live subscription to another plan at once. If there is no subscription, it creates a checkout session, as `billing.checkout` does.',
+      'Switches a live subscription to a different plan immediately. Without a subscription, creates a checkout session, as `billing.checkout` does.',
     success:
       '`mode` is `switched` if the plan has changed, or `checkout` if the customer has to pay at `url` first.',
     body: { planId: 'pro', returnPath: '/settings/billing' },

@@ -4,7 +4,7 @@ export const catalogAnalysisTexts: TextsOf<'catalog-analysis'> = {
   'catalog-analysis.ask': {
     summary: 'Ask about your catalogue',
     description:
-      "Answers a question about the account's catalogue. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId`, a new thread begins.",
+      "Answers a question about the account's catalogue. A client that accepts `text/event-stream` receives the text while it is written. A question without `threadId` starts a new thread.",
     success: 'The answer, which is stored in its thread.',
     body: { message: 'What is missing before I can release my tracks?' },
   },

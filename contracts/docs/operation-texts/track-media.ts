@@ -12,7 +12,7 @@ const startUpload =
 const listTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ')
 
 const describeTypes = (types: readonly string[], aliases: readonly string[]) =>
-  `\`contentType\` is one of ${listTypes(types)}. The legacy core does not accept these other names for the same types: ${listTypes(aliases)}.`
+  `\`contentType\` is one of ${listTypes(types)}. Other names for the same types, which the legacy core does not accept: ${listTypes(aliases)}.`
 
 export const trackMediaTexts = {
   'tracks.peaks.detail': {

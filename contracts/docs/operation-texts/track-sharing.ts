@@ -26,7 +26,7 @@ export const trackSharingTexts = {
   },
   'tracks.split-sheet.share-links.list': {
     summary: 'List the review links to a split sheet',
-    description: 'Returns an empty list: the legacy core creates and revokes these links.',
+    description: 'Native returns an empty list, because only the legacy core creates and revokes these links.',
     success: 'The links.',
   },
   'tracks.split-sheet.share-links.create': {

@@ -55,7 +55,7 @@ export const trackTexts: TextsOf<'tracks'> = {
   'tracks.split-sheet.detail': {
     summary: 'Read the split sheet of a track',
     description:
-      'Returns who owns which share of the recording and the composition. The sheet is empty and incomplete if none is stored.',
+      'Returns who owns which share of the recording and the composition. If no sheet is stored, returns an empty one, which counts as incomplete.',
     success: 'The split sheet.',
   },
   'tracks.split-sheet.replace': {
