@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
 import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
@@ -43,13 +44,21 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly cpu?: number | null
 }
 
-/** Finds the gateway's program in a checkout. Older commits have no `bin` folder. */
-const serverOf = (projectFolder: string) => {
-  const program = join(projectFolder, 'bin/server.ts')
-  return existsSync(program) ? program : join(projectFolder, 'gateway/server.ts')
+const bundle = async (projectFolder: string) => {
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: projectFolder })
+  return join(projectFolder, 'dist/node/server.mjs')
 }
 
-export const startGatewayProcess = ({
+const bundles = new Map<string, Promise<string>>()
+
+/** Bundles a checkout once, as for the Docker image. Returns the gateway's program. */
+const bundleOnce = (projectFolder: string) => {
+  const program = bundles.get(projectFolder) ?? bundle(projectFolder)
+  bundles.set(projectFolder, program)
+  return program
+}
+
+export const startGatewayProcess = async ({
   folder,
   projectFolder = join(import.meta.dirname, '../..'),
   profileFolder,
@@ -62,7 +71,7 @@ export const startGatewayProcess = ({
     arguments: [
       ...productionOptions,
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
-      serverOf(projectFolder),
+      await bundleOnce(projectFolder),
     ],
     environment: { ...createGatewayEnvironment(dependencies), ...environment },
     ...(cpu === null ? {} : { cpu }),
