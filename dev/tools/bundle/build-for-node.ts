@@ -51,6 +51,20 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
     logLevel: 'warning',
   })
 
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/**
+ * Escapes what esbuild leaves: the comments and regular expressions that are not ASCII. V8 keeps a program's text in
+ * memory, and a single such character doubles it.
+ */
+const escapePrograms = async () => {
+  for (const name of Object.keys({ ...nodePrograms, ...childPrograms })) {
+    const file = join(unfinished, programsFolder, `${name}.mjs`)
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replaceAll(/[\u0080-\uffff]/g, escapeUnit))
+  }
+}
+
 const copyAssets = async () => {
   await cp(migrationsFolder, join(unfinished, 'migrations'), {
     recursive: true,
@@ -111,6 +125,7 @@ const publish = async () => {
 
 try {
   const { metafile } = await bundle()
+  await escapePrograms()
   await writeEntries()
   await copyAssets()
   await writeFile(join(unfinished, 'LICENSES.txt'), await collectLicenses(Object.keys(metafile.inputs)))

@@ -69,6 +69,11 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     }
   })
 
+  it('is pure ASCII, because V8 would need twice the memory for any other text', async () => {
+    for (const file of await readdir(join(folder, 'programs')))
+      expect(await readFile(join(folder, 'programs', file), 'latin1')).not.toMatch(/[\u0080-\u00ff]/)
+  })
+
   it("contains only its programs with their assets, the migrations and the packages' licences", async () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
