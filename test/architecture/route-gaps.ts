@@ -89,9 +89,8 @@ const returnsRecords = ({ responses }: Contract) => {
 const listDocumentationGaps = (label: Label, contract: Contract | undefined) => {
   const { body, responses = {} } = contract ?? {}
   const texts = 'contracts/docs/operation-texts/'
-  const schemas = 'contracts/docs/schema-names/'
+  const where = 'contracts/docs/schema-names.ts'
   const text = operationTexts[label]
-  const where = findNeighbour(schemas, label)
   return [
     text === undefined && `operation text: ${findNeighbour(texts, label)}`,
     body && text?.body === undefined && `example of the request body: ${findNeighbour(texts, label)}`,
