@@ -26,7 +26,6 @@ export const EngagementEvent = z.object({
   positionMs: Milliseconds.nullable(),
   durationMs: Milliseconds.nullable(),
 })
-export type EngagementEvent = z.infer<typeof EngagementEvent>
 
 export const list = defineContract('analytics.events.list', {
   query: query(z.object(paging({ maxLimit: 200, defaultLimit: 50 }))),

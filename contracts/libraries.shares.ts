@@ -17,7 +17,6 @@ export const LibraryShare = z.object({
   respondedAt: Timestamp.nullable(),
   revokedAt: Timestamp.nullable(),
 })
-export type LibraryShare = z.infer<typeof LibraryShare>
 
 export const list = defineContract('libraries.shares.list', {
   query: query(z.object(optionalPaging)),

@@ -9,7 +9,6 @@ export const LibraryTrack = z.object({
   addedAt: Timestamp,
   track: z.object({ id: Id, title: z.string(), artist: z.string(), durationMs: Count.nullable() }),
 })
-export type LibraryTrack = z.infer<typeof LibraryTrack>
 
 export const add = defineContract('libraries.tracks.add', {
   body: z.object({ trackId: Id }),

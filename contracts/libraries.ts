@@ -4,7 +4,6 @@ import { Count, Id, LongText, pageableRecords, partialUpdate, Str, Timestamp } f
 import { optionalPaging, query } from './shared/query.ts'
 
 export const AccessGrade = z.enum(['viewer', 'editor', 'admin'])
-export type AccessGrade = z.infer<typeof AccessGrade>
 
 const LibraryName = Str(120)
 
@@ -15,14 +14,12 @@ export const Library = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
-export type Library = z.infer<typeof Library>
 
 /** `shareCount` counts pending and accepted shares. */
 export const LibraryListRecord = Library.extend({
   trackCount: Count,
   shareCount: Count,
 })
-export type LibraryListRecord = z.infer<typeof LibraryListRecord>
 
 const SharedLibrary = Library.extend({ shareId: Id, accessType: AccessGrade })
 

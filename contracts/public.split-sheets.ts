@@ -14,7 +14,6 @@ export const SharedSplitSheet = z.object({
   }),
   splitSheet: SplitSheet,
 })
-export type SharedSplitSheet = z.infer<typeof SharedSplitSheet>
 
 export const detail = defineContract('public.split-sheets.detail', {
   responses: { 200: SharedSplitSheet },

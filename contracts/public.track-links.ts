@@ -16,7 +16,6 @@ export const SharedTrack = z.object({
     artworkUrlExpiresAt: Timestamp.nullable(),
   }),
 })
-export type SharedTrack = z.infer<typeof SharedTrack>
 
 export const detail = defineContract('public.track-links.detail', {
   query: query(z.object(visitorFields)),

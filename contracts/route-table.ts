@@ -6,8 +6,7 @@ export type Feature = 'tracks.share' | 'collaborators.invite' | 'catalog.analysi
 export type Runtime = 'native' | 'native-only' | 'proxy'
 export type Effects = 'none' | 'events' | 'write' | 'external'
 export type LibraryScope = 'library:viewer' | 'library:editor' | 'library:admin' | 'library:owner' | 'library:party'
-export type LinkScope = 'link:track' | 'link:split-sheet' | 'link:pack'
-export type Scope = 'track' | 'pack' | LibraryScope | LinkScope
+export type Scope = 'track' | 'pack' | LibraryScope | 'link:track' | 'link:split-sheet' | 'link:pack'
 
 type RouteRow = readonly [method: Method, path: `/v1/${string}`, auth: Auth, runtime: Runtime, effects: Effects, scope?: Scope]
 

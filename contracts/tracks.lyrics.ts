@@ -4,7 +4,6 @@ import { LyricsInput } from './shared/lyrics.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
 
 export const LyricsLine = z.object({ startMs: Count, endMs: Count.nullable(), text: z.string() })
-export type LyricsLine = z.infer<typeof LyricsLine>
 
 export const Lyrics = z.object({
   trackId: Id,

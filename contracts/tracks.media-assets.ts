@@ -22,7 +22,6 @@ export const MediaAsset = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
-export type MediaAsset = z.infer<typeof MediaAsset>
 
 export const list = defineContract('tracks.media-assets.list', {
   query: query(z.object(optionalPaging)),

@@ -24,7 +24,6 @@ export const Peaks = z.object({
   sample_rate: z.int().min(1).optional(),
   samples_per_pixel: z.int().min(1).optional(),
 })
-export type Peaks = z.infer<typeof Peaks>
 
 export const detail = defineContract('tracks.peaks.detail', {
   query: query(

@@ -15,7 +15,6 @@ export const TrackShareLink = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
-export type TrackShareLink = z.infer<typeof TrackShareLink>
 
 const IssuedTrackShareLink = TrackShareLink.extend({ token: Token, sharePath: SharePath('tracks') })
 

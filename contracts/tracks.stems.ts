@@ -15,7 +15,6 @@ export const Stem = z.object({
   source: z.enum(['ai', 'upload']),
   createdAt: Timestamp,
 })
-export type Stem = z.infer<typeof Stem>
 
 export const list = defineContract('tracks.stems.list', {
   query: query(z.object(optionalPaging)),

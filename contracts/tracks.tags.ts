@@ -16,7 +16,6 @@ export const Tag = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
-export type Tag = z.infer<typeof Tag>
 
 export const detail = defineContract('tracks.tags.detail', {
   query: query(z.object({ includeHidden: QueryFlag })),

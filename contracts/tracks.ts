@@ -17,7 +17,6 @@ export const Track = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
-export type Track = z.infer<typeof Track>
 
 /** `null` clears a code or the release date. */
 export const trackFields = {

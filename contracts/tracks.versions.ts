@@ -20,7 +20,6 @@ export const Version = z.object({
   assetId: Id,
   createdAt: Timestamp,
 })
-export type Version = z.infer<typeof Version>
 
 /** A track's versions by ascending number. Numbers are never reused. */
 export const Versions = z.object({

@@ -13,7 +13,7 @@ export const query = <T extends z.ZodType>(schema: T) => z.preprocess(selectFirs
 
 const wholeNumber = /^(0|[1-9]\d{0,9})$/
 
-export const QueryInteger = (min: number, max: number) =>
+const QueryInteger = (min: number, max: number) =>
   z
     .string()
     .regex(wholeNumber, { error: 'must be a whole number' })
