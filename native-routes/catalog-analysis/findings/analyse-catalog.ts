@@ -3,14 +3,11 @@ import type { TrackPlays } from '#db/queries/catalog-analysis/catalog-plays.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { describeDuplicates, findDuplicateGroups } from './find-duplicates.ts'
 import { findPlayFindings, readPlays } from './find-play-findings.ts'
-import { findShareFindings } from './find-share-findings.ts'
-import { describeUnbalancedSheets } from './find-split-sheet-findings.ts'
-import { findTrackFindings, subjectOfTrack } from './find-track-findings.ts'
+import { findShareFindings, readOpenLinks } from './find-share-findings.ts'
+import { describeUnbalancedSheets, readUnbalancedSheets } from './find-split-sheet-findings.ts'
+import { findTrackFindings, readTrackFacts, subjectOfTrack } from './find-track-findings.ts'
 import { citationsOf, orderFindings } from './order-findings.ts'
-import { readOpenLinks } from './read-open-links.ts'
 import { citedBy, type OpenShare, readOpenShares } from './read-open-shares.ts'
-import { readTrackFacts } from './read-track-facts.ts'
-import { readUnbalancedSheets } from './read-unbalanced-sheets.ts'
 
 export const readCatalog = async (scope: ToolScope) => {
   const links = readOpenLinks(scope)

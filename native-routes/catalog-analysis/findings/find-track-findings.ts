@@ -1,6 +1,28 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
-import type { TrackFacts } from '#db/queries/catalog-analysis/catalog-tracks.ts'
+import {
+  findTrackFactsOwnedBy,
+  listTrackFactsOfOwner,
+  type TrackFacts,
+} from '#db/queries/catalog-analysis/catalog-tracks.ts'
+import { getFinalizationCutoff } from '#db/queries/media/uploads.ts'
+import type { ToolScope } from '../tools/define-tool.ts'
+import { readBatches } from './read-batches.ts'
 import { thresholds } from './thresholds.ts'
+
+// Longer lists take several statements, so the driver never parses one long result.
+const batchSize = 2000
+
+export const readTrackFacts = async ({ db, accountId, now }: ToolScope): Promise<readonly TrackFacts[]> => {
+  const tracks: TrackFacts[] = []
+  const batches = readBatches(batchSize, (range) =>
+    listTrackFactsOfOwner(db, accountId, getFinalizationCutoff(now), range),
+  )
+  for await (const batch of batches) tracks.push(...batch)
+  return tracks
+}
+
+export const readFactsOfTrack = ({ db, accountId, now }: ToolScope, trackId: string) =>
+  findTrackFactsOwnedBy(db, trackId, accountId, getFinalizationCutoff(now))
 
 type Rule = (track: TrackFacts, now: Date) => Pick<Finding, 'severity' | 'message' | 'action'> | null
 

@@ -1,6 +1,6 @@
 import { type Citation, type Finding, findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
 
-const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
+export const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
 
 export const compareText = (left: string, right: string) => {
   if (left === right) return 0

@@ -6,8 +6,7 @@ import {
   listLiveLibraryShares,
 } from '#db/queries/catalog-analysis/catalog-shares.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
-import { subjectOfLink } from './find-share-findings.ts'
-import type { OpenLink } from './read-open-links.ts'
+import { type OpenLink, subjectOfLink } from './find-share-findings.ts'
 import { maxAnalysed } from './thresholds.ts'
 
 /**

@@ -8,8 +8,6 @@ export const thresholds = {
   shareIsUnplayedAfterMs: 7 * dayMs,
   /** A new track is usually finished before it is shared. */
   trackIsUnsharedAfterMs: 30 * dayMs,
-  /** An upload may be finalized for an hour after it expires. */
-  uploadGraceMs: 3_600_000,
   /** Encoders pad the same audio by less than a second. Versions of a song differ by more. */
   sameDurationMs: 1000,
   /** A name that more recordings share, such as "Untitled", identifies none of them. */

@@ -1,42 +1,89 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
 import type { CatalogAnalysis } from './analyse-catalog.ts'
-import { quoteMarkdown } from './quote-markdown.ts'
+import { severities } from './order-findings.ts'
 import { thresholds } from './thresholds.ts'
 
-type Topic = 'release' | 'splits' | 'shares' | 'plays' | 'duplicates'
+// Line breaks would end a list item, and direction controls would reorder the text around a title.
+const layoutControls = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\s]+/gu
 
-const kindsOfTopic = {
-  release: [
-    'no_audio',
-    'processing_failed',
-    'missing_isrc',
-    'missing_artwork',
-    'missing_release_date',
-    'missing_iswc',
-    'missing_lyrics',
-  ],
-  splits: ['split_sheet_unbalanced', 'split_sheet_incomplete'],
-  shares: ['share_expiring', 'share_without_plays', 'never_shared'],
-  plays: ['plays_rising', 'plays_falling'],
-  duplicates: ['possible_duplicate'],
-} as const satisfies Readonly<Record<Topic, readonly Finding['kind'][]>>
+const longestRun = (text: string) =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map((backticks) => backticks.length))
 
-const topics: readonly Topic[] = ['release', 'splits', 'shares', 'plays', 'duplicates']
+/**
+ * Quotes a user's text as a one-line Markdown code span, so that nothing in it becomes markup, HTML or a link. A span
+ * ends only at a run of backticks of its own length (CommonMark, section 6.1), so the fence is longer than any run
+ * inside.
+ */
+export const quoteMarkdown = (text: string): string => {
+  const line = text.toWellFormed().replace(layoutControls, ' ').trim()
+  if (line === '') return 'without a title'
+  const fence = '`'.repeat(longestRun(line) + 1)
+  // CommonMark strips one space on each side.
+  return line.startsWith('`') || line.endsWith('`') ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`
+}
 
-const wordsOf = {
-  release:
-    /\b(?:releas|ready|readiness|missing|lack|incomplete|isrc|iswc|identifier|metadata|artwork|cover|lyric|audio|upload|process)/,
-  splits: /\b(?:split|royalt|percent|writer|publisher|master share|add up|balance|owner)/,
-  shares: /\b(?:shar(?:e|es|ed|ing)\b|link|invit|access|expir|recipient|collaborator|who has)/,
-  plays: /\b(?:play|stream|listen|popular|trend|rising|falling|growing|declin|views?\b|downloads?\b)/,
-  duplicates: /\b(?:duplicat|twice|copies|copy|same track)/,
-} as const satisfies Readonly<Record<Topic, RegExp>>
+interface TopicTexts {
+  readonly kinds: readonly Finding['kind'][]
+  /** Words of an English question about this topic. */
+  readonly words: RegExp
+  readonly title: string
+  /** What to say if nothing was found. */
+  readonly none: string
+}
+
+const topics = {
+  release: {
+    kinds: [
+      'no_audio',
+      'processing_failed',
+      'missing_isrc',
+      'missing_artwork',
+      'missing_release_date',
+      'missing_iswc',
+      'missing_lyrics',
+    ],
+    words:
+      /\b(?:releas|ready|readiness|missing|lack|incomplete|isrc|iswc|identifier|metadata|artwork|cover|lyric|audio|upload|process)/,
+    title: '**Before a release**',
+    none: 'no track lacks audio, identifiers, artwork or lyrics.',
+  },
+  splits: {
+    kinds: ['split_sheet_unbalanced', 'split_sheet_incomplete'],
+    words: /\b(?:split|royalt|percent|writer|publisher|master share|add up|balance|owner)/,
+    title: '**Split sheets**',
+    none: 'every track has a complete split sheet, and all of them balance.',
+  },
+  shares: {
+    kinds: ['share_expiring', 'share_without_plays', 'never_shared'],
+    words:
+      /\b(?:shar(?:e|es|ed|ing)\b|link|invit|access|expir|recipient|collaborator|who has)/,
+    title: '**Links and shares**',
+    none: 'no link expires within a week or still has no plays.',
+  },
+  plays: {
+    kinds: ['plays_rising', 'plays_falling'],
+    words:
+      /\b(?:play|stream|listen|popular|trend|rising|falling|growing|declin|views?\b|downloads?\b)/,
+    title: '**Trends**',
+    none: "no track's plays have changed much.",
+  },
+  duplicates: {
+    kinds: ['possible_duplicate'],
+    words: /\b(?:duplicat|twice|copies|copy|same track)/,
+    title: '**Duplicates**',
+    none: 'no two tracks seem to be the same recording.',
+  },
+} as const satisfies Readonly<Record<string, TopicTexts>>
+
+type Topic = keyof typeof topics
+
+const allTopics = Object.keys(topics) as readonly Topic[]
 
 /** Returns the topics an English question names; all of them if it names none. */
 const findTopics = (question: string): readonly Topic[] => {
   const words = question.toLowerCase()
-  const named = topics.filter((topic) => wordsOf[topic].test(words))
-  return named.length === 0 ? topics : named
+  const named = allTopics.filter((topic) => topics[topic].words.test(words))
+  return named.length === 0 ? allTopics : named
 }
 
 const maxExamples = 3
@@ -59,31 +106,6 @@ const nameOf: Readonly<Record<Finding['kind'], string>> = {
   plays_falling: 'track with falling plays',
 }
 
-const introOf: Readonly<Record<Topic, { readonly some: string; readonly none: string }>> = {
-  release: {
-    some: '**Before a release**',
-    none: '**Before a release**: no track lacks audio, identifiers, artwork or lyrics.',
-  },
-  splits: {
-    some: '**Split sheets**',
-    none: '**Split sheets**: every track has a complete split sheet, and all of them balance.',
-  },
-  shares: {
-    some: '**Links and shares**',
-    none: '**Links and shares**: no link expires within a week or still has no plays.',
-  },
-  plays: {
-    some: '**Trends**',
-    none: "**Trends**: no track's plays have changed much.",
-  },
-  duplicates: {
-    some: '**Duplicates**',
-    none: '**Duplicates**: no two tracks seem to be the same recording.',
-  },
-}
-
-const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
-
 // Examples of a kind are sorted, so the first is the most severe.
 const rankOf = ([first]: readonly Finding[]) => severities.indexOf(first?.severity ?? 'info')
 
@@ -104,14 +126,14 @@ const writeKind = (examples: readonly Finding[], total: number): readonly string
 }
 
 const writeFindings = (topic: Topic, { totals, examples }: CatalogAnalysis): readonly string[] => {
-  const kinds: readonly Finding['kind'][] = kindsOfTopic[topic]
+  const { kinds, title, none }: TopicTexts = topics[topic]
   const found = kinds
     .map((kind) => examples.filter((finding) => finding.kind === kind).slice(0, maxExamples))
     .filter(([first]) => first && totals[first.kind] > 0)
     .toSorted((left, right) => rankOf(left) - rankOf(right))
-  if (found.length === 0) return [introOf[topic].none]
+  if (found.length === 0) return [`${title}: ${none}`]
   const lines = found.flatMap((listed) => writeKind(listed, listed[0] ? totals[listed[0].kind] : 0))
-  return [`${introOf[topic].some}:`, '', ...lines]
+  return [`${title}:`, '', ...lines]
 }
 
 const writeShares = ({ shares: { links, withRecipient, newest } }: CatalogAnalysis): readonly string[] => {

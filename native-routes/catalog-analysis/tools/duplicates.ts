@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { Id, Timestamp } from '#contracts/shared/primitives.ts'
 import { describeDuplicates, findDuplicateGroups } from '../findings/find-duplicates.ts'
-import { subjectOfTrack } from '../findings/find-track-findings.ts'
+import { readTrackFacts, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
-import { readTrackFacts } from '../findings/read-track-facts.ts'
 import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const maxTracks = 10

@@ -1,20 +1,13 @@
 import * as z from 'zod'
 import { Id } from '#contracts/shared/primitives.ts'
-import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
+import { findTrackFindings, readTrackFacts, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, orderFindings, selectFindings } from '../findings/order-findings.ts'
-import { readTrackFacts } from '../findings/read-track-facts.ts'
 import { defineTool, Limit, maxListed } from './define-tool.ts'
-
-const kindOf = {
-  isrc: 'missing_isrc',
-  iswc: 'missing_iswc',
-  release_date: 'missing_release_date',
-  artwork: 'missing_artwork',
-  lyrics: 'missing_lyrics',
-} as const
 
 const Identifier = z.enum(['isrc', 'iswc', 'release_date', 'artwork', 'lyrics'])
 const identifiers = Identifier.options
+
+const kindOf = (identifier: z.infer<typeof Identifier>) => `missing_${identifier}` as const
 
 export const missingIdentifiers = defineTool({
   name: 'missing_identifiers',
@@ -33,19 +26,19 @@ export const missingIdentifiers = defineTool({
   async run(scope, input) {
     const wanted = identifiers.filter((identifier) => input.identifiers.includes(identifier))
     const tracks = await readTrackFacts(scope)
-    const kinds = wanted.map((identifier) => kindOf[identifier])
+    const kinds = wanted.map(kindOf)
     const findings = orderFindings(findTrackFindings(tracks, scope.now, kinds))
     const byTrack = Map.groupBy(findings, ({ subject }) => subject.id)
     const trackOf = new Map(tracks.map((track) => [track.id, track]))
     const listed = [...byTrack.keys()].slice(0, input.limit).flatMap((id) => trackOf.get(id) ?? [])
-    const isMissing = (id: string, identifier: (typeof identifiers)[number]) =>
-      byTrack.get(id)?.some(({ kind }) => kind === kindOf[identifier]) ?? false
+    const isMissing = (id: string, identifier: z.infer<typeof Identifier>) =>
+      byTrack.get(id)?.some(({ kind }) => kind === kindOf(identifier)) ?? false
     const reported = selectFindings(findings)
     return {
       output: {
         totals: wanted.map((identifier) => ({
           identifier,
-          tracks: findings.filter(({ kind }) => kind === kindOf[identifier]).length,
+          tracks: findings.filter(({ kind }) => kind === kindOf(identifier)).length,
         })),
         tracks: listed.map(({ id, title, artist }) => ({
           id,

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { findShareFindings } from '../findings/find-share-findings.ts'
+import { findShareFindings, readOpenLinks } from '../findings/find-share-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
-import { readOpenLinks } from '../findings/read-open-links.ts'
 import { citedBy, OpenShare, readOpenShares } from '../findings/read-open-shares.ts'
 import { defineTool, Limit, maxListed } from './define-tool.ts'
 

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { StructuralIssue } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
-import { describeUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
-import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
+import {
+  describeUnbalancedSheets,
+  maxIssues,
+  readUnbalancedSheets,
+} from '../findings/find-split-sheet-findings.ts'
+import { findTrackFindings, readTrackFacts, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
-import { readTrackFacts } from '../findings/read-track-facts.ts'
-import { maxIssues, readUnbalancedSheets } from '../findings/read-unbalanced-sheets.ts'
 import { defineTool, Limit, maxListed } from './define-tool.ts'
 
 const Unbalanced = z.object({ id: Id, title: z.string(), issues: z.array(StructuralIssue).max(maxIssues) })

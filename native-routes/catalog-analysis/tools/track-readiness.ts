@@ -2,11 +2,9 @@ import * as z from 'zod'
 import { Finding } from '#contracts/shared/catalog-findings.ts'
 import { DateOnly, Id } from '#contracts/shared/primitives.ts'
 import { findSplitSheet } from '#db/queries/tracks/split-sheets.ts'
-import { describeUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
-import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
+import { checkSplitSheet, describeUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
+import { findTrackFindings, readFactsOfTrack, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { orderFindings } from '../findings/order-findings.ts'
-import { readFactsOfTrack } from '../findings/read-track-facts.ts'
-import { checkSplitSheet } from '../findings/read-unbalanced-sheets.ts'
 import { defineTool } from './define-tool.ts'
 
 const releaseKinds = [

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listSplitSheetsOfOwner } from '#db/queries/catalog-analysis/catalog-split-sheets.ts'
-import { readUnbalancedSheets } from '#native-routes/catalog-analysis/findings/read-unbalanced-sheets.ts'
+import { readUnbalancedSheets } from '#native-routes/catalog-analysis/findings/find-split-sheet-findings.ts'
 import { tools } from '#native-routes/catalog-analysis/tools/index.ts'
 import { catalogNow } from '#test/support/catalog/add-track.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -6,8 +6,7 @@ import {
   analyseCatalog,
   type CatalogAnalysis,
 } from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
-import { quoteMarkdown } from '#native-routes/catalog-analysis/findings/quote-markdown.ts'
-import { writeAnswer } from '#native-routes/catalog-analysis/findings/write-answer.ts'
+import { quoteMarkdown, writeAnswer } from '#native-routes/catalog-analysis/findings/write-answer.ts'
 import { listActiveMarkdown } from '#test/support/active-markdown.ts'
 import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
 import { countCases } from '#test/support/count-cases.ts'
