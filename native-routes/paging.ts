@@ -10,7 +10,8 @@ export interface Position {
 
 const encodeCursor = ({ at, id }: Position) => btoa(`${at} ${id}`)
 
-const decodeBase64 = (cursor: string) => {
+/** Empty if the cursor is not in base64. */
+export const decodeBase64 = (cursor: string) => {
   try {
     return atob(cursor)
   } catch {

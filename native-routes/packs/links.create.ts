@@ -5,10 +5,7 @@ import { defineRoute } from '../define-route.ts'
 import { presentPackLink } from './present-pack-link.ts'
 
 // 128 random bits: without an access code, only the slug protects the pack.
-const createSlug = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
+const createSlug = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
 
 export const createPackLink = defineRoute(create, async ({ pack, body }, { db, clock, accessCodes }) => {
   const { accessCode, slug = createSlug(), ...fields } = body

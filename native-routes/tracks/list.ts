@@ -3,24 +3,13 @@ import { Id } from '#contracts/shared/primitives.ts'
 import { list } from '#contracts/tracks.ts'
 import { listTracksOwnedBy } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
-import { createPage, type Position, positionByCreation } from '../paging.ts'
+import { createPage, decodeBase64, type Position, positionByCreation } from '../paging.ts'
 
 // The core's format, because a client may get one page from native and the next from the core, or vice versa.
 const format = /^(\d{1,13}) (\S+)$/
 
-const decodeBase64Url = (cursor: string) => {
-  try {
-    return atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
-  } catch {
-    return ''
-  }
-}
-
 const encodeTrackCursor = ({ at, id }: Position) =>
-  btoa(`${Date.parse(at)} ${id}`)
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
+  Buffer.from(`${Date.parse(at)} ${id}`).toString('base64url')
 
 /**
  * Decodes a cursor that native or the core created; null for the first page, which has none. Throws
@@ -28,7 +17,7 @@ const encodeTrackCursor = ({ at, id }: Position) =>
  */
 const parseTrackCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
-  const [, millis, id] = format.exec(decodeBase64Url(cursor)) ?? []
+  const [, millis, id] = format.exec(decodeBase64(cursor.replaceAll('-', '+').replaceAll('_', '/'))) ?? []
   const parsedId = Id.safeParse(id)
   if (millis === undefined || !parsedId.success) throw invalid('cursor', 'is not a position in this list')
   return { at: new Date(Number(millis)).toISOString(), id: parsedId.data }
