@@ -12,8 +12,11 @@ import {
   type IngestionRun,
   lockIngestionRun,
 } from '#db/queries/processing/ingestion-runs.ts'
-import type { ProcessingLane } from '#db/queries/processing/processing-lanes.ts'
-import { updateStages, updateStagesAndLanes } from '#db/queries/processing/processing-stages.ts'
+import {
+  type ProcessingLane,
+  updateStages,
+  updateStagesAndLanes,
+} from '#db/queries/processing/processing-stages.ts'
 import { replaceTrackPeaks } from '#db/queries/tracks/track-audio.ts'
 import { importTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
 import { replaceDetectedTags } from '#db/queries/tracks/track-tags.ts'

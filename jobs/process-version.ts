@@ -1,7 +1,6 @@
 import { findVersionAudio } from '#db/queries/media/media-assets.ts'
 import { lockIngestionRun, startLockedRun } from '#db/queries/processing/ingestion-runs.ts'
-import type { ProcessingLane } from '#db/queries/processing/processing-lanes.ts'
-import { updateStages } from '#db/queries/processing/processing-stages.ts'
+import { type ProcessingLane, updateStages } from '#db/queries/processing/processing-stages.ts'
 import { analyseAudioInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/analysis-limits.ts'
 import { completeVersion } from './complete-version.ts'

@@ -22,8 +22,7 @@ import {
   lockIngestionRun,
   queueLockedRun,
 } from '#db/queries/processing/ingestion-runs.ts'
-import { updateLanes } from '#db/queries/processing/processing-lanes.ts'
-import { listFailedLanes, queueStages } from '#db/queries/processing/processing-stages.ts'
+import { listFailedLanes, queueStages, updateLanes } from '#db/queries/processing/processing-stages.ts'
 import { reopenVersion } from '#db/queries/processing/version-processing.ts'
 import { findTrackVersion } from '#db/queries/tracks/track-versions.ts'
 import { lockTrack } from '#db/queries/tracks/tracks.ts'

@@ -1,6 +1,6 @@
 import { ask } from '#contracts/catalog-analysis.ts'
 import { newId } from '#db/new-id.ts'
-import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
+import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import { defineStream } from '../define-stream.ts'
 import { answerQuestion } from './answer-question.ts'
 import { reserveQuestion } from './reserve-question.ts'

@@ -2,8 +2,8 @@ import type { Analysis } from '#contracts/catalog-analysis.ts'
 import { ApiError } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
-import { insertAnalysisMessages } from '#db/queries/catalog-analysis/analysis-messages.ts'
 import {
+  insertAnalysisMessages,
   insertAnalysisThread,
   type ThreadScope,
   updateMessageCountOfThread,

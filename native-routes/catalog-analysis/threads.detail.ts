@@ -1,5 +1,5 @@
 import { detail } from '#contracts/catalog-analysis.threads.ts'
-import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
+import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireThread, threadScopeOf } from './thread-scope.ts'
 

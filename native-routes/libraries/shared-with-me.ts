@@ -1,5 +1,5 @@
 import { sharedWithMe } from '#contracts/libraries.ts'
-import { listLibrariesSharedWith } from '#db/queries/libraries/shared-libraries.ts'
+import { listLibrariesSharedWith } from '#db/queries/libraries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords } from '../paging.ts'
 import { toInvitee } from './require-library.ts'

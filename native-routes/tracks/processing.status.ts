@@ -3,8 +3,7 @@ import { describeFailure } from '#db/queries/jobs/failure.ts'
 import { listMediaAssets } from '#db/queries/media/media-assets.ts'
 import { listMediaDispatches } from '#db/queries/media/media-dispatches.ts'
 import { findLatestIngestionRun, type IngestionRun } from '#db/queries/processing/ingestion-runs.ts'
-import { listProcessingLanes } from '#db/queries/processing/processing-lanes.ts'
-import { listProcessingStages } from '#db/queries/processing/processing-stages.ts'
+import { listProcessingLanes, listProcessingStages } from '#db/queries/processing/processing-stages.ts'
 import { defineRoute } from '../define-route.ts'
 
 type Lanes = Awaited<ReturnType<typeof listProcessingLanes>>

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import { firstRow } from '../../client/drizzle.ts'
-import { analysisThreads } from '../../schema/analysis-threads.ts'
+import { analysisMessages, analysisThreads } from '../../schema/analysis-threads.ts'
 import type { PageRange } from '../page-range.ts'
 
 /** The threads that an account may see: its own, if their last message came after `endedAt`. */
@@ -83,4 +83,25 @@ export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string,
     .where(inArray(analysisThreads.id, ended))
     .returning({ id: analysisThreads.id })
   return deleted.length
+}
+
+/** The caller must have checked that the account may read the thread. */
+export const listMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
+  const { id, role, text, findings, citations, createdAt } = analysisMessages
+  const messages = await db
+    .select({ messageId: id, role, text, findings, citations, createdAt })
+    .from(analysisMessages)
+    .where(eq(analysisMessages.threadId, threadId))
+    .orderBy(desc(analysisMessages.position))
+    .limit(limit)
+  return messages.reverse()
+}
+
+type NewMessage = Required<typeof analysisMessages.$inferInsert>
+
+export const insertAnalysisMessages = async <M extends NewMessage>(
+  tx: Queryable,
+  messages: EveryKeyOf<NewMessage, M>[],
+) => {
+  await tx.insert(analysisMessages).values(messages)
 }

@@ -1,13 +1,118 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../../client/connection.ts'
 import { preparedRead } from '../../client/drizzle.ts'
+import { engagementMonths } from '../../schema/engagement.ts'
 import { libraries, libraryShares } from '../../schema/libraries.ts'
-import { packInvitations, packLinks, packs } from '../../schema/packs.ts'
+import { packInvitations, packLinks, packs, packTracks } from '../../schema/packs.ts'
+import { splitSheetLinks, trackShareLinks } from '../../schema/share-links.ts'
+import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { isLive } from '../libraries/library-shares.ts'
-import { isOpenLink } from './catalog-links.ts'
 
 const ownerId = sql.placeholder('ownerId')
 const limit = sql.placeholder('limit')
+
+interface LinkTable {
+  readonly expiresAt: AnyPgColumn
+  readonly revokedAt: AnyPgColumn
+}
+
+const isOpenLink = ({ expiresAt, revokedAt }: LinkTable) =>
+  and(isNull(revokedAt), or(isNull(expiresAt), sql`${expiresAt} > ${sql.placeholder('now')}::timestamptz`))
+
+const sumOfLink = (
+  kind: 'track' | 'pack',
+  subjectId: AnyPgColumn,
+  linkId: AnyPgColumn,
+  counts: AnyPgColumn,
+) =>
+  sql<number>`coalesce((select sum(${counts}) from ${engagementMonths} where ${and(
+    eq(engagementMonths.subjectKind, kind),
+    eq(engagementMonths.subjectId, subjectId),
+    eq(engagementMonths.linkId, linkId),
+  )}), 0)::int`
+
+// OFFSET 0 keeps the planner from reading the whole tables, which contain every account's rows.
+const isCurrentVersionReady = (trackId: SQL) => sql<boolean>`exists (
+  select from ${tracks} playable join ${trackVersions} on ${trackVersions.id} = playable.current_version_id
+  where playable.id = ${trackId} and ${eq(trackVersions.status, 'ready')} offset 0)`
+
+const openTrackLinks = preparedRead((db) =>
+  db
+    .select({
+      id: trackShareLinks.id,
+      name: trackShareLinks.name,
+      targetId: tracks.id,
+      targetTitle: tracks.title,
+      expiresAt: trackShareLinks.expiresAt,
+      createdAt: trackShareLinks.createdAt,
+      /** When the link's token was last replaced. */
+      issuedAt: trackShareLinks.updatedAt,
+      plays: sumOfLink('track', tracks.id, trackShareLinks.id, engagementMonths.plays),
+      views: sumOfLink('track', tracks.id, trackShareLinks.id, engagementMonths.views),
+      isPlayable: isCurrentVersionReady(sql`${tracks.id}`),
+    })
+    .from(tracks)
+    .innerJoin(trackShareLinks, eq(trackShareLinks.trackId, tracks.id))
+    .where(and(eq(tracks.ownerId, ownerId), isOpenLink(trackShareLinks)))
+    .orderBy(desc(trackShareLinks.createdAt), desc(trackShareLinks.id))
+    .limit(limit)
+    .prepare('open_track_links'),
+)
+
+const openPackLinks = preparedRead((db) =>
+  db
+    .select({
+      id: packLinks.id,
+      name: packLinks.name,
+      targetId: packs.id,
+      targetTitle: packs.name,
+      expiresAt: packLinks.expiresAt,
+      createdAt: packLinks.createdAt,
+      issuedAt: packLinks.createdAt,
+      plays: sumOfLink('pack', packs.id, packLinks.id, engagementMonths.plays),
+      views: sumOfLink('pack', packs.id, packLinks.id, engagementMonths.views),
+      isPlayable: sql<boolean>`exists (select from ${packTracks} where ${and(
+        eq(packTracks.packId, packs.id),
+        isCurrentVersionReady(sql`${packTracks.trackId}`),
+      )})`,
+    })
+    .from(packs)
+    .innerJoin(packLinks, eq(packLinks.packId, packs.id))
+    .where(and(eq(packs.ownerId, ownerId), isOpenLink(packLinks)))
+    .orderBy(desc(packLinks.createdAt), desc(packLinks.id))
+    .limit(limit)
+    .prepare('open_pack_links'),
+)
+
+// Split sheets have no plays, and their views are not recorded.
+const openSplitSheetLinks = preparedRead((db) =>
+  db
+    .select({
+      id: splitSheetLinks.id,
+      name: splitSheetLinks.name,
+      targetId: tracks.id,
+      targetTitle: tracks.title,
+      expiresAt: splitSheetLinks.expiresAt,
+      createdAt: splitSheetLinks.createdAt,
+    })
+    .from(tracks)
+    .innerJoin(splitSheetLinks, eq(splitSheetLinks.trackId, tracks.id))
+    .where(and(eq(tracks.ownerId, ownerId), isOpenLink(splitSheetLinks)))
+    .orderBy(desc(splitSheetLinks.createdAt), desc(splitSheetLinks.id))
+    .limit(limit)
+    .prepare('open_split_sheet_links'),
+)
+
+/** Counts cover a link's whole lifetime. */
+export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
+  openTrackLinks(db).execute({ ownerId, now, limit })
+
+export const listOpenPackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
+  openPackLinks(db).execute({ ownerId, now, limit })
+
+export const listOpenSplitSheetLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
+  openSplitSheetLinks(db).execute({ ownerId, now, limit })
 
 const liveLibraryShares = preparedRead((db) =>
   db

@@ -1,4 +1,4 @@
-import { and, count, eq, exists, or, sql } from 'drizzle-orm'
+import { and, count, eq, exists, ne, or, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import {
   firstRow,
@@ -14,7 +14,7 @@ import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
 
-export const libraryColumns = {
+const libraryColumns = {
   id: libraries.id,
   ownerId: libraries.ownerId,
   name: libraries.name,
@@ -23,7 +23,7 @@ export const libraryColumns = {
   updatedAt: libraries.updatedAt,
 }
 
-export const isShareOfLibrary = eq(libraryShares.libraryId, libraries.id)
+const isShareOfLibrary = eq(libraryShares.libraryId, libraries.id)
 
 const columnsWithCounts = {
   ...libraryColumns,
@@ -52,6 +52,42 @@ const librariesOwnedBy = preparedRead((db) =>
 
 export const listLibrariesOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
   librariesOwnedBy(db).execute({ accountId: ownerId, ...rangeValues(page) })
+
+// Ties are broken by share, not by library, because an account can be invited to a library twice, by id and by email
+// address.
+const sharedRange = newestFirst(libraries.updatedAt, libraryShares.id)
+
+const librariesSharedWith = preparedRead((db) =>
+  db
+    .select({
+      ...libraryColumns,
+      shareId: libraryShares.id,
+      // A check constraint ensures that a live share's access is never `revoked`.
+      accessType: sql<GrantedAccess>`${libraryShares.accessType}`,
+    })
+    .from(libraryShares)
+    .innerJoin(libraries, isShareOfLibrary)
+    .where(
+      and(
+        isInvitation,
+        // The status below implies this condition, but the partial indexes on live shares need it.
+        isLive,
+        eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
+        ne(libraries.ownerId, accountId),
+        sharedRange.isInRange,
+      ),
+    )
+    .orderBy(...sharedRange.order)
+    .limit(sharedRange.limit)
+    .prepare('libraries_shared_with'),
+)
+
+export const listLibrariesSharedWith = (
+  db: Reader,
+  invitee: Invitee,
+  inviteStatus: 'accepted' | 'pending',
+  page: PageRange,
+) => librariesSharedWith(db).execute({ ...invitee, inviteStatus, ...rangeValues(page) })
 
 export const countLibrariesOwnedBy = async (db: Reader, ownerId: string) => {
   const [owned] = await db.select({ count: count() }).from(libraries).where(eq(libraries.ownerId, ownerId))

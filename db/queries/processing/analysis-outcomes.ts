@@ -4,8 +4,7 @@ import { processingStages } from '../../schema/processing.ts'
 import type { Failure } from '../jobs/failure.ts'
 import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from '../media/media-dispatches.ts'
 import { lockTrack } from '../tracks/tracks.ts'
-import type { ProcessingLane } from './processing-lanes.ts'
-import { updateStagesAndLanes } from './processing-stages.ts'
+import { type ProcessingLane, updateStagesAndLanes } from './processing-stages.ts'
 
 /** The lanes that the analysis service fills. */
 export const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']

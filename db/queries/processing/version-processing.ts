@@ -2,8 +2,7 @@ import type { Queryable } from '../../client/connection.ts'
 import { findVersionAudio, updateMediaAsset } from '../media/media-assets.ts'
 import { restartTrackVersion, type TrackVersion } from '../tracks/track-versions.ts'
 import { type OwnedTrack, updateProcessingState } from '../tracks/tracks.ts'
-import { type ProcessingLane, updateLanes } from './processing-lanes.ts'
-import { queueStages } from './processing-stages.ts'
+import { type ProcessingLane, queueStages, updateLanes } from './processing-stages.ts'
 
 const lanesOfValidAudio: readonly ProcessingLane[] = ['waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 

@@ -1,7 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
+import { splitSheetLinks } from '../../schema/share-links.ts'
 import { splitSheets } from '../../schema/split-sheets.ts'
+import { isActiveLink } from '../share-link-status.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type SplitSheetRow = typeof splitSheets.$inferSelect
@@ -34,3 +36,20 @@ export const replaceSplitSheetOfTrack = async <S extends OwnersSheet>(
       .returning(),
   )
 }
+
+const { id, trackId, name, tokenPreview, expiresAt, createdAt, updatedAt } = getTableColumns(splitSheetLinks)
+
+const splitSheetSharedByToken = preparedRead((db) =>
+  db
+    .select({
+      link: { id, trackId, name, tokenPreview, expiresAt, createdAt, updatedAt },
+      splitSheet: getTableColumns(splitSheets),
+    })
+    .from(splitSheetLinks)
+    .innerJoin(splitSheets, eq(splitSheets.trackId, splitSheetLinks.trackId))
+    .where(and(eq(splitSheetLinks.tokenHash, sql.placeholder('tokenHash')), isActiveLink(splitSheetLinks)))
+    .prepare('split_sheet_shared_by_token'),
+)
+
+export const findSplitSheetSharedByToken = async (db: Reader, tokenHash: string) =>
+  firstRow(await splitSheetSharedByToken(db).execute({ tokenHash }))

@@ -3,7 +3,7 @@ import {
   listOpenPackLinks,
   listOpenSplitSheetLinks,
   listOpenTrackLinks,
-} from '#db/queries/catalog-analysis/catalog-links.ts'
+} from '#db/queries/catalog-analysis/catalog-shares.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { maxAnalysed, thresholds } from './thresholds.ts'
 

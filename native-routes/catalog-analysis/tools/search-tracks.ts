@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DateOnly, Id, Str } from '#contracts/shared/primitives.ts'
-import { searchTracksOwnedBy } from '#db/queries/catalog-analysis/catalog-search.ts'
+import { searchTracksOwnedBy } from '#db/queries/catalog-analysis/catalog-tracks.ts'
 import { subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf } from '../findings/order-findings.ts'
 import { defineTool, Limit, maxListed } from './define-tool.ts'
