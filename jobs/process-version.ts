@@ -5,7 +5,7 @@ import { analyseAudioInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/analysis-limits.ts'
 import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
-import { withAssetFile } from './with-asset-file.ts'
+import { withAssetFile } from './local-copy.ts'
 
 /** Lanes that jobs process themselves, without the analysis service. */
 export const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']

@@ -2,7 +2,81 @@ import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
 import type { JobPorts } from './ports.ts'
 import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
-import { sweep } from './sweep.ts'
+import { deleteExpiredIdempotencyKeys } from '#db/queries/idempotency-keys.ts'
+import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media/media-dispatches.ts'
+import {
+  deleteObjectRemovals,
+  lockDueObjectRemovals,
+  scheduleObjectRemoval,
+} from '#db/queries/media/object-removals.ts'
+import { expireUploads, getFinalizationCutoff } from '#db/queries/media/uploads.ts'
+import { deleteExpiredPackLinkAdmissions } from '#db/queries/packs/pack-link-admissions.ts'
+import { failAnalysis } from '#db/queries/processing/analysis-outcomes.ts'
+import { deleteOldConsoleSignOuts } from '#db/queries/routing/console-sign-outs.ts'
+
+const dispatchTimeoutMs = 3_600_000
+// Small enough for the store to remove a batch before the transaction times out.
+const batchSize = 10
+const admissionsPerStatement = 1000
+const keysPerStatement = 500
+
+const timedOut = { code: 'analysis_timed_out', message: 'The analysis service did not respond in time.' }
+
+const expireOverdueUploads = (ports: JobPorts) =>
+  ports.db.tx(async (tx) => {
+    const now = ports.clock.now()
+    const expired = await expireUploads(tx, getFinalizationCutoff(now), batchSize)
+    for (const { uploadKey } of expired) await scheduleObjectRemoval(tx, uploadKey, now.toISOString())
+    return expired.length
+  })
+
+const removeDueObjects = ({ db, storage }: JobPorts) =>
+  db.tx(async (tx) => {
+    const keys = (await lockDueObjectRemovals(tx, batchSize)).map(({ storageKey }) => storageKey)
+    if (keys.length === 0) return 0
+    await Promise.all(keys.map((key) => storage.remove(key)))
+    await deleteObjectRemovals(tx, keys)
+    return keys.length
+  })
+
+const failOverdueDispatches = async (ports: JobPorts) => {
+  const before = new Date(ports.clock.now().valueOf() - dispatchTimeoutMs).toISOString()
+  const overdue = await listOverdueDispatches(ports.db.read, before, batchSize)
+  for (const { id } of overdue)
+    await ports.db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, id), timedOut))
+  return overdue.length
+}
+
+const deleteExpiredAdmissions = ({ db }: JobPorts) =>
+  db.tx((tx) => deleteExpiredPackLinkAdmissions(tx, admissionsPerStatement))
+
+const deleteExpiredKeys = ({ db }: JobPorts) =>
+  db.tx((tx) => deleteExpiredIdempotencyKeys(tx, keysPerStatement))
+
+const deleteOldSignOuts = ({ db }: JobPorts) => db.tx(deleteOldConsoleSignOuts)
+
+// Each with its batch size. After a full batch, there may be more to do.
+const sweeps = [
+  [expireOverdueUploads, batchSize],
+  [removeDueObjects, batchSize],
+  [failOverdueDispatches, batchSize],
+  [deleteExpiredAdmissions, admissionsPerStatement],
+  [deleteExpiredKeys, keysPerStatement],
+  [deleteOldSignOuts, null],
+] as const
+
+/** One failure does not stop the rest; throws all errors at the end. */
+const sweep = async (ports: JobPorts) => {
+  const errors: unknown[] = []
+  for (const [sweepBatch, size] of sweeps) {
+    try {
+      while ((await sweepBatch(ports)) === size);
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'sweep failed', { cause: errors[0] })
+}
 
 export const startSweeps = (
   ports: JobPorts,
@@ -12,14 +86,14 @@ export const startSweeps = (
 ) => {
   const stopping = new AbortController()
   const { signal } = stopping
-  let sweeps: Promise<void> = Promise.resolve()
+  let sweeping: Promise<void> = Promise.resolve()
   let billing: Promise<void> = Promise.resolve()
   let retention: Promise<void> = Promise.resolve()
   const deleteExpiredEvents = createHourlyEventRetention()
   const deleteEndedThreads = createHourlyThreadRetention()
   const timer = setInterval(() => {
     if (!isSupervisor()) return
-    sweeps = sweeps.then(() => sweep(ports)).catch(onError)
+    sweeping = sweeping.then(() => sweep(ports)).catch(onError)
     billing = billing
       .then(() => reportSales(ports, signal))
       .then(() => reconcileNightly(ports, signal))
@@ -34,7 +108,7 @@ export const startSweeps = (
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await Promise.all([sweeps, billing, retention])
+      await Promise.all([sweeping, billing, retention])
     },
   }
 }

@@ -10,10 +10,22 @@ import { mediaTypeOfFamily } from './media-family.ts'
 import { readMp4Sound } from './mp4-tracks.ts'
 import { findMpegSound } from './mpeg-frames.ts'
 import { readOggSound } from './ogg-pages.ts'
-import type { StatedSound } from './stated-sound.ts'
 import { toStoredInteger } from './stored-integer.ts'
 import { rethrowSystemError } from './system-error.ts'
 import { readWebmSound } from './webm-sound.ts'
+
+/** What a container states about its sound. Anything absent or undefined is unknown. */
+export interface StatedSound {
+  readonly hasSound: boolean
+  readonly isEncrypted?: boolean
+  readonly hasVideo?: boolean
+  readonly durationS?: number | undefined
+  /** How much sound a decoder must find. Gaps, for example, are left out. */
+  readonly declaredS?: number | undefined
+  readonly sampleRate?: number | undefined
+  readonly channels?: number | undefined
+  readonly skippedBytes?: number
+}
 
 const readMp3Sound = (file: FileWindow): StatedSound => {
   const sound = findMpegSound(file)

@@ -1,6 +1,6 @@
 import type { FileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
-import type { StatedSound } from './stated-sound.ts'
+import type { StatedSound } from './describe-stream.ts'
 
 interface Stream {
   readonly serial: number
