@@ -1,4 +1,4 @@
-import type { ask } from '#contracts/catalog-analysis.ts'
+import type { Analysis, ask } from '#contracts/catalog-analysis.ts'
 import { updateUsageOf } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import { describeError } from '#shared/describe-error.ts'
 import type { EventOf } from '../define-stream.ts'
@@ -8,8 +8,92 @@ import { analyseCatalog } from './findings/analyse-catalog.ts'
 import { writeAnswer } from './findings/write-answer.ts'
 import type { PastMessage } from './model-prompt.ts'
 import { type AnalysisSlotPort, ModelError } from './ports.ts'
-import { type Question, storeAnalysis } from './store-analysis.ts'
 import type { ToolScope } from './tools/define-tool.ts'
+import { ApiError } from '#contracts/errors.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { newId } from '#db/new-id.ts'
+import {
+  insertAnalysisMessages,
+  insertAnalysisThread,
+  type ThreadScope,
+  updateMessageCountOfThread,
+} from '#db/queries/catalog-analysis/analysis-threads.ts'
+import type { ReservedQuestion } from './reserve-question.ts'
+
+/** A new thread already has an id, but is not stored yet. */
+interface Question {
+  readonly text: string
+  readonly threadId: string
+  readonly isNewThread: boolean
+  readonly scope: ThreadScope
+  readonly reserved: ReservedQuestion
+  readonly askedAt: Date
+}
+
+type Result = Omit<Analysis, 'threadId' | 'messageId' | 'createdAt'>
+
+const messagesPerQuestion = 2
+const maxTitleLength = 80
+
+const createTitle = (question: string) =>
+  Array.from(question.replace(/\s+/g, ' ')).slice(0, maxTitleLength).join('')
+
+/** Throws if the thread was deleted meanwhile. */
+const extendThread = async (tx: Queryable, question: Question, updatedAt: string) => {
+  const { threadId: id, isNewThread, scope, text, askedAt } = question
+  if (isNewThread) {
+    await insertAnalysisThread(tx, {
+      id,
+      accountId: scope.accountId,
+      title: createTitle(text),
+      messageCount: messagesPerQuestion,
+      createdAt: askedAt.toISOString(),
+      updatedAt,
+    })
+    return messagesPerQuestion
+  }
+  const count = await updateMessageCountOfThread(tx, id, scope, { added: messagesPerQuestion, updatedAt })
+  if (count === null) throw new ApiError('analysis_thread_not_found')
+  return count
+}
+
+const storeAnalysis = (
+  question: Question,
+  { answer, findings, citations, model, usage }: Result,
+  { db, clock }: Pick<Ports, 'db' | 'clock'>,
+): Promise<Analysis> =>
+  db.tx(async (tx) => {
+    const { threadId, text, askedAt, reserved } = question
+    const createdAt = clock.now().toISOString()
+    const position = await extendThread(tx, question, createdAt)
+    const messageId = newId()
+    await insertAnalysisMessages(tx, [
+      {
+        id: newId(),
+        threadId,
+        position: position - 1,
+        role: 'user' as const,
+        text,
+        findings: null,
+        citations: null,
+        createdAt: askedAt.toISOString(),
+      },
+      {
+        id: messageId,
+        threadId,
+        position,
+        role: 'assistant' as const,
+        text: answer,
+        findings,
+        citations,
+        createdAt,
+      },
+    ])
+    const tokens = usage.inputTokens + usage.outputTokens
+    const { reservedTokens } = reserved
+    if (reservedTokens > 0) await updateUsageOf(tx, reserved, { reservedTokens, tokens, refunded: 0 })
+    return { threadId, messageId, answer, findings, citations, model, usage, createdAt }
+  })
 
 type AnalysisEvent = EventOf<typeof ask>
 type AnalysisPorts = Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'analysisSlots' | 'model' | 'log'>

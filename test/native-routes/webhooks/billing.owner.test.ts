@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { processBillingEvent } from '#native-routes/webhooks/process-billing-event.ts'
+import { processBillingEvent } from '#native-routes/webhooks/billing.ts'
 import { createBillingEvent, deliverBillingEvent } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
