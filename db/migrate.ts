@@ -73,7 +73,6 @@ export const migrateDatabase = (
     })
   })
 
-/** Checks for missing migrations without changing anything. Throws `MigrationError` if there are any. */
 export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promise<Migrated> =>
   withSession(databaseUrl, ca, async (sql) => {
     const state = await readSchemaState(sql)

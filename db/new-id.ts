@@ -5,5 +5,4 @@ export const newId = (): string => v7()
 
 const namespace = 'f0d8b1a6-3f0e-4c5c-9d0a-0c6f6d2c8e51'
 
-/** Returns an event's identifier, which is the same on every instance that observes the event. */
 export const idOfEvent = (event: string): string => v5(event, namespace)

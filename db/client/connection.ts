@@ -11,10 +11,6 @@ type Drizzle = PostgresJsDatabase<Record<string, never>>
 // Leaves out `with`, because drizzle's WITH clauses can also insert, update and delete.
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
-/**
- * The methods of a database or transaction that only read. A transaction can be passed as a reader, but a reader is not
- * a transaction.
- */
 export type Reader = Pick<Drizzle, Reading>
 
 export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & {

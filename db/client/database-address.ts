@@ -2,7 +2,6 @@ const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is
 
 const writableTargets = ['any', 'read-write', 'primary'] as const
 
-/** Which of several servers to use. `any` takes the first that accepts connections. */
 export type SessionTarget = (typeof writableTargets)[number]
 
 const isWritableTarget = (text: string): text is SessionTarget =>
@@ -10,7 +9,7 @@ const isWritableTarget = (text: string): text is SessionTarget =>
 
 const targetParameter = 'target_session_attrs'
 
-/** As in libpq, a URL may name several. Throws if any of the results is not a valid URL. */
+/** A URL may name several, as in libpq. Throws if any of them is not a valid URL. */
 export const listServerUrls = (databaseUrl: string): readonly [URL, ...URL[]] => {
   const [, start = '', hosts = '', end = ''] = parts.exec(databaseUrl) ?? []
   const [first = '', ...others] = hosts.split(',')

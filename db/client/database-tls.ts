@@ -22,7 +22,6 @@ type Mode = (typeof modes)[number]
 
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
-// As in libpq, `ssl=true` means `sslmode=require`.
 const readModeParameter = ({ searchParams }: URL) => {
   const ssl = searchParams.get('ssl')
   return searchParams.get('sslmode') ?? (ssl === 'true' ? 'require' : ssl)
@@ -51,7 +50,6 @@ export const requiresDatabaseCa = (databaseUrl: string) =>
 const readHost = ({ hostname }: URL) =>
   decodeURIComponent(hostname || process.env.PGHOST || 'localhost').replace(/^\[(.*)\]$/, '$1')
 
-// Connections to socket folders and loopback addresses never leave the machine.
 const isLocal = (host: string) => host.startsWith('/') || /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
 
 const readMode = (url: URL): Mode => {

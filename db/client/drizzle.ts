@@ -143,7 +143,6 @@ export const readWithLockTimeout = <T>(
     return work(tx)
   })
 
-// PostgreSQL, appendix A (error codes).
 const uniqueViolation = '23505'
 
 // PostgreSQL reports the name of a unique index as `constraint_name` even if there is no constraint.

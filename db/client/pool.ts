@@ -5,7 +5,6 @@ import { type OpenSession, paceAttempts } from './session-opener.ts'
 import { DatabaseUnreachable, isReadOnlyServer, readConnectionLimit } from './unreachable.ts'
 
 interface PoolOptions {
-  /** Opens a session within its own timeout. Tries the avoided server last. */
   readonly open: OpenSession
   readonly size: number
   readonly acquireTimeoutMs: number
@@ -14,7 +13,7 @@ interface PoolOptions {
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
-/** Work on a session. It must call `recordProgress` whenever the server has responded. */
+/** `work` must call `recordProgress` whenever the server has responded. */
 type Work<T> = (session: Session, recordProgress: () => void) => Promise<T>
 
 export interface Pool {
@@ -37,14 +36,12 @@ export interface PoolUsage {
   readonly acquireTimes: BucketHistogram
 }
 
-/** A slot in the pool. Its session is opened on first use, and opened again after it was lost. */
 interface Connection {
   session?: Session
   connecting?: Promise<Session> | undefined
   reads: number
   /** When reads last made progress: when the first one started or the latest one ended. In milliseconds. */
   lastProgressAt: number
-  /** Whether the connection takes no more reads, because an exclusive waiter gets it next. */
   reserved: boolean
 }
 
@@ -57,7 +54,7 @@ interface Waiter {
   proceed(connection: Connection): void
 }
 
-// Upper bounds in seconds. The bucket 0 counts the callers that got a free connection.
+// In seconds. The bucket 0 counts the callers that got a free connection.
 const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
 // After this long without progress, a connection takes no more reads.
 const stalledMs = 10
@@ -65,11 +62,7 @@ const maxReads = 16
 // How long the pool keeps the size that the server limited it to.
 const limitedMs = 5000
 
-/**
- * Assigns a pool's connections by the rules in docs/shared-connections.md. A connection is either exclusive or shared
- * by reads. A caller that waits for an exclusive connection reserves one, which then takes no more reads. The other
- * connections still do.
- */
+/** Assigns a pool's connections by the rules in docs/shared-connections.md. */
 export const assignConnections = (options: AssignmentOptions) => {
   const { size, acquireTimeoutMs, now = () => performance.now() } = options
   const connections = new Set<Connection>()
@@ -133,7 +126,6 @@ export const assignConnections = (options: AssignmentOptions) => {
     return connection
   }
 
-  // Reserves this connection for a waiting exclusive caller, unless another connection is reserved and has not stalled.
   // None is reserved yet if all connections were full when the caller arrived.
   const reserveIfNeeded = (connection: Connection) => {
     if (exclusiveWaiters.size === 0) return
@@ -209,10 +201,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       limit = { size: connections.size, until: now() + limitedMs }
       return true
     },
-    /**
-     * Removes a connection. If a caller is waiting, gives it a new one. Returns false if the connection was already
-     * removed.
-     */
+    /** Returns false if the connection was already removed. */
     discard(connection: Connection): boolean {
       if (!connections.delete(connection)) return false
       shared.delete(connection)
@@ -338,7 +327,6 @@ const closeConnection = async (connection: Connection) => {
 
 const closedError = () => new DatabaseUnreachable('the database is closed')
 
-/** Returns the result of `work`, or rejects with DatabaseUnreachable after `ms` milliseconds without progress. */
 const withStallTimeout = <T>(
   ms: number,
   work: (recordProgress: () => void) => PromiseLike<T>,

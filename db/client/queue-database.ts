@@ -7,7 +7,7 @@ import { selectRows, sendStatement } from './statements.ts'
 import { runTransaction } from './transaction.ts'
 
 export interface QueueDatabase {
-  /** Runs one statement and returns its rows. If there are no values, the text may contain several statements. */
+  /** If there are no values, the text may contain several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
   usage(): PoolUsage
   /** Waits up to five seconds for statements in flight. */
@@ -57,7 +57,6 @@ const toText = (value: unknown): string | null => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-// If there were several statements, each gives a list of rows.
 const rowsOf = (result: readonly unknown[]) =>
   result.flatMap((rowOrRows) => (Array.isArray(rowOrRows) ? [...rowOrRows] : [rowOrRows]))
 

@@ -14,10 +14,7 @@ const checkTarget =
 
 export type OpenSession = (avoided?: DatabaseServer) => Promise<Session>
 
-/**
- * Returns a function that connects to the first reachable server in the wanted state. It starts with the server used
- * most recently, and tries an avoided server last. All servers share the timeout.
- */
+/** Tries the server that was used most recently first, and an avoided server last. All servers share the timeout. */
 export const createSessionOpener = (databaseUrl: string, options: OpenerOptions): OpenSession => {
   const servers = resolveServers(databaseUrl, options.ca)
   const wanted = readSessionTarget(databaseUrl)

@@ -10,7 +10,6 @@ export interface Statements {
   unsafe(text: string, parameters?: (string | null)[]): Rows
 }
 
-/** A statement. It is sent when it is awaited, or when `values` is called to get its rows as arrays. */
 export interface Rows extends PromiseLike<unknown> {
   values(): Promise<unknown>
 }
@@ -84,7 +83,6 @@ const spanOf = oncePerText((text): { readonly name: string; readonly start: Span
   }
 })
 
-/** The span includes the wait for a connection. */
 export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise<T> => {
   if (!activeTrace()?.span) return send()
   const { name, start } = spanOf(text)

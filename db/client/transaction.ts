@@ -5,7 +5,6 @@ import { isolation } from './session-settings.ts'
 import { createRows, type Statements, sendStatement } from './statements.ts'
 import { convertConnectionError } from './unreachable.ts'
 
-/** The part of the driver's client that drizzle uses in a transaction. */
 export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 
-/** Thrown if the database did not respond. The statement may or may not have run. */
+/** The statement may or may not have run. */
 export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable'
 }
@@ -40,10 +40,8 @@ const findServerError = (error: unknown): postgres.PostgresError | null => {
   return error instanceof Error ? findServerError(error.cause) : null
 }
 
-/** Whether a write was rejected because the server, such as a former primary, is read-only. */
 export const isReadOnlyServer = (error: unknown) => findServerError(error)?.code === '25006'
 
-/** Whether a statement failed because a table does not exist, which means that migrations are missing. */
 export const isTableMissing = (error: unknown) => findServerError(error)?.code === '42P01'
 
 // PostgreSQL uses 53300. PgBouncer uses 08P01 for every error of its own.
@@ -67,12 +65,10 @@ const isFailure = (error: unknown, states: RegExp): boolean => {
 // promoted yet (25006).
 const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
 
-/** Whether the database could not be reached, or would not serve any query. */
 export const isDatabaseUnreachable = (error: unknown) => isFailure(error, unreachableStates)
 
 // Also a lock timeout (55P03), a statement cancelled by timeout (57014), and an undefined database, table or column,
 // which means that migrations are missing.
 const unavailableStates = /^(08...|53...|57P..|58...|28...|25006|55P03|57014|3D000|42P01|42703)$/
 
-/** Whether the database is unavailable or lacks migrations. If not, the query is wrong. */
 export const isDatabaseUnavailable = (error: unknown) => isFailure(error, unavailableStates)

@@ -56,7 +56,6 @@ export interface Adopted {
 }
 
 interface Match {
-  /** How many migrations, from the first, produce this schema. */
   readonly count: number
   readonly differences: readonly string[]
 }

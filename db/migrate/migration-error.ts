@@ -25,7 +25,6 @@ const adoptTables = `if its tables were created without these migrations, run ${
 const grantRights = ({ user, database }: Identity) =>
   `run ${formatCommand('migrate')} as the owner of the tables, or let this role create new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
 
-// What to do, by SQLSTATE.
 const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '42P07': () => adoptTables,
   '42701': () => adoptTables,

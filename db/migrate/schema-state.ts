@@ -25,7 +25,6 @@ export const formatNames = (migrations: readonly Migration[]) => migrations.map(
 
 const readTimeoutMs = 10_000
 
-/** Changes and locks nothing. */
 export const readSchemaState = (sql: Statements): Promise<SchemaState> =>
   withDatabaseTimeout(readTimeoutMs, compareRecord(sql))
 

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
 
-/** Does not wait, and returns false if another transaction holds the lock. */
 export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
   const [row] = await tx.execute<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`,

@@ -6,7 +6,6 @@ export interface PageRange {
   readonly limit: number
 }
 
-/** The parts of a statement that selects a `PageRange`, newest first. `rangeValues` returns its parameters. */
 export const newestFirst = (at: AnyColumn, id: AnyColumn) => ({
   isInRange: sql`(${at}, ${id}) < (${sql.placeholder('afterAt')}::timestamptz, ${sql.placeholder('afterId')})`,
   order: [desc(at), desc(id)],

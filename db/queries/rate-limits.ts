@@ -4,10 +4,6 @@ import { rateLimits } from '../schema/rate-limits.ts'
 
 type RateLimitExecutor = Pick<Queryable, 'execute'>
 
-/**
- * Reserves one use of a limit. Also reserves some in advance, if the instances together hold fewer than `maxAdvance` of
- * those.
- */
 export interface LimitReservation {
   readonly key: string
   readonly limit: number
@@ -25,11 +21,9 @@ export interface LimitReservation {
 }
 
 export interface LimitGrant {
-  /** 0 if no use is left. */
   readonly granted: number
   /** How many of the window's uses all instances have admitted or hold in advance. */
   readonly used: number
-  /** How many uses all instances together hold in advance. */
   readonly inAdvance: number
   /** Names the window, in a form only the store understands. Null if the store has no such window. */
   readonly window: string | null
@@ -41,14 +35,12 @@ export interface LimitRefund {
   /** The window that the uses were counted in. If it has ended, the refund is ignored. */
   readonly window: string
   readonly uses: number
-  /** How many of these uses were held in advance. */
   readonly released: number
 }
 
 /**
- * Reserves uses of different keys in one atomic statement. Returns the grants in the order of `reservations`. A lone
- * instance may hold all of `maxAdvance`. With several instances, each gets at most half of what is left. Locks rows in
- * key order, so that concurrent statements cannot deadlock.
+ * The grants are in the order of `reservations`. A lone instance may hold all of `maxAdvance`. With several instances,
+ * each gets at most half of what is left. Locks rows in key order, so that concurrent statements cannot deadlock.
  */
 export const reserveUses = async (
   db: RateLimitExecutor,

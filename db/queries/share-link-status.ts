@@ -5,11 +5,9 @@ interface LinkStatusColumns {
   readonly revokedAt: AnyColumn
 }
 
-/** SQL condition for whether a link was active when the statement started, by the database's clock. */
 export const isActiveLink = ({ expiresAt, revokedAt }: LinkStatusColumns): SQL =>
   sql`(${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > statement_timestamp()))`
 
-/** A link that is both revoked and expired counts as revoked. */
 export const selectLinkStatus = ({ expiresAt, revokedAt }: LinkStatusColumns) =>
   sql<'active' | 'revoked' | 'expired'>`case
     when ${revokedAt} is not null then 'revoked'

@@ -14,7 +14,6 @@ export const billingEvents = pgTable(
   {
     id: id(),
     type: text().notNull(),
-    /** When the provider created the event, by the provider's clock. */
     occurredAt: timestamp().notNull(),
     accountId: text(),
     outcome: text({ enum: outcomes }).notNull(),
@@ -39,7 +38,7 @@ export const operatorWarnings = pgTable(
 export const saleReports = pgTable(
   'sale_reports',
   {
-    /** The invoice id. The link provider uses it to recognize a sale that it already has. */
+    /** The link provider uses it to recognize a sale that it already has. */
     invoiceId: text().primaryKey(),
     accountId: text().notNull(),
     clickId: text().notNull(),

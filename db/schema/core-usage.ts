@@ -26,7 +26,6 @@ export const coreUsage = pgTable(
   ],
 )
 
-/** The counts of days that were deleted from `core_usage`. */
 export const coreUsageTotal = pgTable(
   'core_usage_total',
   { label: text().notNull(), cause: text().notNull(), requests: requests(), lastAt: timestamp().notNull() },

@@ -7,7 +7,6 @@ export const engagementEvents = pgTable(
   'engagement_events',
   {
     id: id(),
-    /** The owner of the track or pack. */
     ownerId: text().notNull(),
     type: text().notNull(),
     occurredAt: timestamp().notNull(),
@@ -62,7 +61,6 @@ export const engagementLinks = pgTable(
   ],
 )
 
-/** Counts per day (UTC) and link. */
 export const engagementDays = pgTable(
   'engagement_days',
   { ...subject(), day: day(), linkId: linkId(), ...counts() },
@@ -84,7 +82,6 @@ export const engagementMonths = pgTable(
   'engagement_months',
   {
     ...subject(),
-    /** The first day of the month. */
     month: day(),
     linkId: linkId(),
     ...counts(),

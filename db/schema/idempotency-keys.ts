@@ -14,9 +14,7 @@ export const idempotencyKeys = pgTable(
     requestHash: text().notNull(),
     /** The encrypted checkpoint that a retry continues from; null if the request has none. */
     checkpoint: text(),
-    /** The encrypted response; null until the request completes. */
     response: text(),
-    /** Label of the route whose request with this key was forwarded to the core; null if none was. */
     forwardedRoute: text(),
     expiresAt: timestamp().notNull(),
   },

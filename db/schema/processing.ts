@@ -61,7 +61,7 @@ export const ingestionRuns = pgTable(
 
 const stageStatuses = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
 
-/** The processing of one version in one lane. A retry increments the attempt in the same row. */
+/** A retry increments the attempt in the same row. */
 export const processingStages = pgTable(
   'processing_stages',
   {

@@ -11,7 +11,6 @@ export const rateLimits = pgTable(
     key: text().primaryKey(),
     /** Admitted requests plus the uses that instances hold in advance. */
     used: integer().notNull(),
-    /** The part of `used` that instances hold in advance. */
     held: integer().notNull().default(0),
     /**
      * How many uses the last reservation was granted. Stored, because PostgreSQL 17 and earlier cannot return values

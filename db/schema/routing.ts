@@ -22,7 +22,6 @@ export const routeState = pgTable(
     mode: text({ enum: modes }).notNull(),
     evidenceKey: text(),
     failedEvidenceKey: text(),
-    /** When a drill ends; null in every other state. */
     drillUntil: timestamp(),
     version: integer().notNull(),
   },
@@ -49,7 +48,6 @@ export const routingEpoch = pgTable(
   (table) => [check('routing_epoch_singleton', sql`${table.singleton}`)],
 )
 
-/** Accounts that are always served by one side, regardless of their bucket. */
 export const accountOverride = pgTable(
   'account_override',
   {
@@ -72,7 +70,6 @@ export const routeAudit = pgTable(
   {
     id: id(),
     at: timestamp().notNull().default(sql`statement_timestamp()`),
-    /** The operator, or `auto`. */
     who: text().notNull(),
     scope: text().notNull(),
     action: text().notNull(),
@@ -90,7 +87,6 @@ export const routeAudit = pgTable(
 export const gatewayInstance = pgTable('gateway_instance', {
   id: id(),
   build: text().notNull(),
-  /** The evidence keys of the instance's handlers, by label. */
   keys: jsonb().$type<Readonly<Record<string, string>>>().notNull(),
   epoch: integer().notNull(),
   beatAt: timestamp().notNull().default(sql`statement_timestamp()`),

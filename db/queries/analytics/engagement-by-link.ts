@@ -92,8 +92,8 @@ const countsByLink = preparedRead((db) =>
 )
 
 /**
- * Sums a pack's or track's engagement per link, for links with events. The link id is empty for events without a link.
- * Reads months instead of days, because with many links, a year has hundreds of thousands of daily rows.
+ * The link id is empty for events without a link. Reads months instead of days, because with many links, a year has
+ * hundreds of thousands of daily rows.
  */
 export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   countsByLink(db).execute({ ...subject, ...span })
@@ -133,9 +133,8 @@ const visitorsByLink = preparedRead((db) =>
 )
 
 /**
- * Counts a pack's or track's unique visitors per link. The link id is empty for events without a link. Instead of
- * adding up the days of the span's first month, reads the whole month and subtracts the days before the span if that is
- * less work.
+ * The link id is empty for events without a link. Instead of adding up the days of the span's first month, reads the
+ * whole month and subtracts the days before the span if that is less work.
  */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   visitorsByLink(db).execute({ ...subject, ...span })

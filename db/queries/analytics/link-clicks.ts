@@ -36,7 +36,7 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
 }
 
-/** How many clicks had one value of the dimension in `by`. A country of null means that it is unknown. */
+/** A country of null is unknown. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
 export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {

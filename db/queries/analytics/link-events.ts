@@ -46,7 +46,6 @@ export const findPackLinkTarget = async (db: Reader, linkId: string): Promise<Li
   return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
 }
 
-/** Returns false if an event with this `providerEventId` is already stored. */
 export const insertLinkEvent = async (tx: Queryable, event: NewRow<typeof linkEvents>) => {
   const inserted = await tx
     .insert(linkEvents)

@@ -39,7 +39,7 @@ const insertedEvent = preparedWrite((db) =>
     .prepare('inserted_billing_event'),
 )
 
-/** Returns false if the event was processed before. Waits for any concurrent transaction with the same event. */
+/** Waits for any concurrent transaction with the same event. */
 export const insertBillingEvent = async (tx: Queryable, event: NewBillingEvent) => {
   const inserted = await insertedEvent(tx).execute({ ...event, accountId: event.accountId ?? null })
   return inserted.length > 0

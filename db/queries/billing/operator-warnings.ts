@@ -8,7 +8,6 @@ export interface OperatorWarning {
   readonly detail: string
 }
 
-/** Returns false if the same warning already exists. */
 export const insertOperatorWarning = async (tx: Queryable, warning: OperatorWarning) => {
   const inserted = await tx
     .insert(operatorWarnings)

@@ -6,7 +6,6 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type BillingAccount = typeof subscriptions.$inferSelect
 
-/** The fields that the provider determines. */
 export type SubscriptionState = Omit<
   BillingAccount,
   'accountId' | 'lastEventAt' | 'revision' | 'checkouts' | 'createdAt' | 'updatedAt'
@@ -68,7 +67,6 @@ const lockedBillingAccount = preparedWrite((db) =>
     .prepare('locked_billing_account'),
 )
 
-/** Creates the row if it is missing. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
   const lock = () => lockedBillingAccount(tx).execute({ accountId })
   const [existing] = await lock()
@@ -108,8 +106,8 @@ const incrementedRevision = preparedWrite((db) =>
 )
 
 /**
- * Locks a row and increments its revision if that still equals `revision` (optimistic locking); otherwise returns null.
- * `occurredAt` is the event's time by the provider's clock.
+ * Returns null if the row's revision is no longer `revision` (optimistic locking). `occurredAt` is the event's time by
+ * the provider's clock.
  */
 export const incrementRevision = async (
   tx: Queryable,
@@ -154,7 +152,6 @@ export const updateBillingEventTime = async (tx: Queryable, accountId: string, o
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Stores an account's customer unless the account already has one. Returns the locked row. */
 export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
@@ -170,7 +167,6 @@ export const saveBillingCustomer = async (
   return { ...row, billingCustomerId: customerId }
 }
 
-/** Increments and returns the checkout count, which orders an account's concurrent checkouts. */
 export const incrementCheckoutCount = async (tx: Queryable, accountId: string) => {
   const rows = await tx
     .update(subscriptions)

@@ -4,7 +4,6 @@ import { firstRow } from '../../client/drizzle.ts'
 import { analysisMessages, analysisThreads } from '../../schema/analysis-threads.ts'
 import type { PageRange } from '../page-range.ts'
 
-/** The threads that an account may see: its own, if their last message came after `endedAt`. */
 export interface ThreadScope {
   readonly accountId: string
   readonly endedAt: string

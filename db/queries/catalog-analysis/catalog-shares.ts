@@ -104,7 +104,6 @@ const openSplitSheetLinks = preparedRead((db) =>
     .prepare('open_split_sheet_links'),
 )
 
-/** Counts cover a link's whole lifetime. */
 export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   openTrackLinks(db).execute({ ownerId, now, limit })
 

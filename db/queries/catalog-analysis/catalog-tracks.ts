@@ -50,7 +50,7 @@ const trackFacts = preparedRead((db) =>
 
 type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[number]
 
-/** `isrc` and `iswc` are in compact form. `failedLanes` are the lanes that failed for the current audio. */
+/** `isrc` and `iswc` are in compact form. */
 export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
   readonly failedLanes: readonly string[]
   readonly emptySheetFields: readonly string[] | null
@@ -64,7 +64,6 @@ const toFacts = ({ failedLanes, emptySheetFields, ...row }: FactsRow): TrackFact
   emptySheetFields: emptySheetFields === null ? null : split(emptySheetFields),
 })
 
-/** Uploads that expired before `uploadsExpiredAt` count as abandoned. */
 export const listTrackFactsOfOwner = async (
   db: Reader,
   ownerId: string,

@@ -32,10 +32,6 @@ export const listAlarmedSets = (db: Reader) =>
 
 const seen = sql`seen`
 
-/**
- * Lists the versions of a route's code with the time when each was first compared, or first named in a change to the
- * route, oldest first.
- */
 export const listFirstRuns = (db: Reader, label: string) =>
   db
     .select({

@@ -6,7 +6,6 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 type MismatchRow = typeof mismatch.$inferSelect
 
-/** A difference, and how often it was found since it was last stored. */
 export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
 
 export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const

@@ -12,7 +12,7 @@ export interface SeparatedStem {
   readonly durationMs: number | null
 }
 
-/** The contents of an invitation email. A retry must send exactly the same contents, or the provider rejects it. */
+/** A retry must send exactly the same contents, or the provider rejects it. */
 interface InvitationContent {
   readonly packName: string
   /** The link to the pack. Null if no link is active; absent in jobs that earlier versions queued. */
@@ -199,7 +199,6 @@ interface CountedQueue {
   readonly active: number
   readonly done: number
   readonly failed: number
-  /** Seconds since the oldest waiting job became due; 0 if no job is waiting. */
   readonly oldestS: number
 }
 

@@ -129,7 +129,6 @@ export const findLibraryForActor = async (db: Reader, libraryId: string, actor: 
 
 type NewLibrary = Pick<typeof libraries.$inferSelect, 'ownerId' | 'name'>
 
-/** Returns null if the owner already has a library with that name. */
 export const insertLibrary = async <L extends NewLibrary>(
   tx: Queryable,
   library: EveryKeyOf<NewLibrary, L>,
@@ -156,7 +155,6 @@ export const lockLibrary = async (tx: Queryable, libraryId: string) =>
 
 type ColumnNotOfOwner = 'id' | 'ownerId' | 'nameKey' | 'createdAt' | 'updatedAt'
 type LibraryColumns = Omit<typeof libraries.$inferSelect, ColumnNotOfOwner>
-/** Absent fields do not change. */
 type LibraryChange = { readonly [C in keyof LibraryColumns]?: LibraryColumns[C] | undefined }
 
 const selectNameKey = ({ name }: LibraryChange) =>
@@ -171,7 +169,6 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: Lib
       .returning(),
   )
 
-/** Returns null if its owner already has a different library with the new name. */
 export const updateLibrary = <C extends LibraryChange>(
   tx: Queryable,
   libraryId: string,

@@ -66,7 +66,6 @@ export interface Invitation {
   readonly accessType: GrantedAccess
 }
 
-/** Returns null if the invitee already has a pending or accepted share of the library. */
 export const insertLibraryShare = async <I extends Invitation>(
   tx: Queryable,
   libraryId: string,
@@ -118,7 +117,6 @@ export const lockGrantedAccess = async (tx: Queryable, libraryId: string, accoun
   return share?.accessType ?? null
 }
 
-/** A change by the owner (`accessType`) or the invitee (`inviteStatus`). */
 export interface LibraryShareChange {
   readonly accessType?: GrantedAccess | undefined
   readonly inviteStatus?: 'accepted' | 'declined' | undefined
@@ -140,7 +138,6 @@ const updateLockedShare = async (
 export const updateAccessOfLibraryShare = (tx: Queryable, shareId: string, accessType: GrantedAccess) =>
   updateLockedShare(tx, shareId, { accessType })
 
-/** Returns null if the account has another live share of the library. */
 export const updateResponseToLibraryShare = (
   tx: Queryable,
   shareId: string,

@@ -7,7 +7,6 @@ import { tracks } from '../../schema/tracks.ts'
 const isTrackOf = (libraryId: string, trackId: string) =>
   and(eq(libraryTracks.libraryId, libraryId), eq(libraryTracks.trackId, trackId))
 
-/** Returns null if it is already there. */
 export const insertLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
   const nextPosition = sql<number>`(
     select coalesce(max(${libraryTracks.position}) + 1, 0) from ${libraryTracks}
@@ -23,7 +22,7 @@ export const insertLibraryTrack = async (tx: Queryable, libraryId: string, track
 export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) =>
   firstRow(await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId)))
 
-/** Removes a track if it belongs to one of `ownerIds`, or to anyone if that is null. */
+/** If `ownerIds` is null, the track may belong to anyone. */
 export const deleteLibraryTrack = async (
   tx: Queryable,
   libraryId: string,

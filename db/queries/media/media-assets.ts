@@ -27,7 +27,6 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
 export const listArtworkAndDocuments = (db: Reader, trackId: string, page: PageRange) =>
   artworkAndDocumentsOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
-/** Includes documents whose content was rejected. */
 export const countDocumentsOfTrack = async (db: Reader, trackId: string) => {
   const [documents] = await db
     .select({ count: count() })
@@ -70,7 +69,6 @@ const currentAudioOfTrack = preparedRead((db) =>
     .prepare('current_audio_of_track'),
 )
 
-/** Returns the original file of a track's current version, whether or not it is ready. */
 export const findCurrentAudio = async (db: Reader, trackId: string) =>
   firstRow(await currentAudioOfTrack(db).execute({ trackId }))
 
@@ -93,7 +91,6 @@ export const findVersionAudio = async (db: Reader, versionId: string) =>
       .where(and(eq(mediaAssets.versionId, versionId), eq(mediaAssets.kind, 'original'))),
   )
 
-/** Returns false if its current key is not `from`. */
 export const updateStorageKeyIfUnchanged = async (
   tx: Queryable,
   assetId: string,

@@ -196,7 +196,6 @@ export const failDispatchesOfOtherVersions = async (
     )
 }
 
-/** Returns false if it was processed before. */
 export const insertDispatchCallback = async (
   tx: Queryable,
   callback: typeof mediaDispatchCallbacks.$inferInsert,

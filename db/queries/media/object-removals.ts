@@ -9,7 +9,6 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
     .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
 }
 
-/** Returns false if the object was already removed. */
 export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
   const removals = await tx
     .delete(objectRemovals)

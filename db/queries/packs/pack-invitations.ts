@@ -49,7 +49,6 @@ const isUnsent = (invitationId: string) =>
     isNull(packInvitations.providerEmailId),
   )
 
-/** Returns an invitation whose email is not known to have been sent. */
 export const findUnsentInvitation = async (db: Reader, invitationId: string) =>
   firstRow(await db.select().from(packInvitations).where(isUnsent(invitationId)))
 
@@ -68,7 +67,6 @@ export const endUnsentInvitation = async (tx: Queryable, invitationId: string, s
     .where(isUnsent(invitationId))
 }
 
-/** Returns false if the email was sent or the invitation is gone. */
 export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string) => {
   const reopened = await tx
     .update(packInvitations)
@@ -95,10 +93,6 @@ export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: 
       .for('update'),
   )
 
-/**
- * Stores the provider's id for this invitation's email, unless the invitation already has one. Returns null if there is
- * no such invitation.
- */
 export const adoptEmailOfInvitation = async (tx: Queryable, invitationId: string, providerEmailId: string) =>
   firstRow(
     await tx
@@ -108,7 +102,6 @@ export const adoptEmailOfInvitation = async (tx: Queryable, invitationId: string
       .returning({ id: packInvitations.id, status: packInvitations.status }),
   )
 
-/** Returns false if this event was stored before. */
 export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {
   const inserted = await tx
     .insert(emailEvents)
@@ -118,7 +111,6 @@ export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.
   return inserted.length > 0
 }
 
-/** If an earlier time is stored, keeps it. */
 export const recordInvitationEvent = async (
   tx: Queryable,
   event: {

@@ -46,7 +46,6 @@ interface NewPackLink {
   readonly expiresAt?: string | undefined
 }
 
-/** Returns null if any other link has the slug, even a revoked or expired one. */
 export const insertPackLink = async <L extends NewPackLink>(
   tx: Queryable,
   link: EveryKeyOf<NewPackLink, L>,
@@ -68,7 +67,7 @@ export const insertPackLink = async <L extends NewPackLink>(
   return inserted ?? null
 }
 
-/** Keeps the time of an earlier revocation. Returns false if the pack has no such link. */
+/** Keeps the time of an earlier revocation. */
 export const revokeLinkOfPack = async (tx: Queryable, packId: string, linkId: string) => {
   const [link] = await tx
     .select({ revokedAt: packLinks.revokedAt })
@@ -102,7 +101,7 @@ const packSharedBySlug = preparedRead((db) =>
     .prepare('pack_shared_by_slug'),
 )
 
-/** Returns the pack of an active link, even if the link requires an access code. */
+/** The link may require an access code. */
 export const findPackSharedBySlug = async (db: Reader, slug: string) => {
   const [link] = await packSharedBySlug(db).execute({ slug })
   return link ?? null

@@ -17,7 +17,6 @@ export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: strin
       .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId))),
   )
 
-/** Locks a pack against deletion until the transaction ends. */
 export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) =>
   firstRow(
     await tx
@@ -36,7 +35,7 @@ export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId
       .for('update'),
   )
 
-/** Locks a pack and the order of its tracks until the transaction ends. */
+/** Also locks the order of its tracks. */
 export const lockPack = async (tx: Queryable, packId: string) =>
   firstRow(await tx.select({ id: packs.id }).from(packs).where(eq(packs.id, packId)).for('no key update'))
 
@@ -100,7 +99,6 @@ export const insertPack = async <P extends NewPack>(tx: Queryable, pack: EveryKe
   return { ...inserted, trackCount: 0 }
 }
 
-/** Absent fields do not change. */
 type PackChange = { readonly [C in keyof PackFields]?: PackFields[C] | undefined }
 
 export const updatePack = async <C extends PackChange>(

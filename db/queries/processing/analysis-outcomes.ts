@@ -6,7 +6,6 @@ import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from '.
 import { lockTrack } from '../tracks/tracks.ts'
 import { type ProcessingLane, updateStagesAndLanes } from './processing-stages.ts'
 
-/** The lanes that the analysis service fills. */
 export const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
 
 export const listUnfinishedLanes = async (

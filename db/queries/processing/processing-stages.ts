@@ -18,7 +18,6 @@ const lanesOfTrack = preparedRead((db) =>
     .prepare('lanes_of_track'),
 )
 
-/** Lists the lanes that are no longer `pending`. */
 export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack(db).execute({ trackId })
 
 export const updateLanes = async (

@@ -12,7 +12,6 @@ type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
 const isOverride = ({ accountId, scope }: OverrideKey) =>
   sql`(${accountOverride.accountId}, ${accountOverride.scope}) = (${accountId}, ${scope})`
 
-/** Includes expired overrides. */
 export const listAccountOverrides = (db: Reader, accountId?: string): Promise<AccountOverrideRow[]> =>
   db
     .select()
@@ -47,7 +46,6 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
   return row?.others ?? 0
 }
 
-/** Ended overrides do not count. */
 export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
   requireRow(
     await db
@@ -58,7 +56,6 @@ export const countCoreOverrides = async (db: Reader, scopes: readonly string[]):
 
 const maxDeletedOverrides = 1000
 
-/** The audit log still has them. */
 export const deleteEndedOverrides = async (db: Queryable) => {
   const { accountId, scope, until } = accountOverride
   const ended = db

@@ -61,7 +61,7 @@ const selectCoreUsage = (db: Reader) =>
     })
     .from(coreUsage)
 
-/** `recent` covers the last 15 days, `before` the totals of earlier days. */
+/** `before` holds the totals of the days before the last 15. */
 export const listCoreUsage = async (db: Reader) => {
   const recent = await selectCoreUsage(db).groupBy(coreUsage.label, coreUsage.cause)
   const before = await db.select().from(coreUsageTotal)

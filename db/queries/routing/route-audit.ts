@@ -22,8 +22,8 @@ interface AuditPage {
 }
 
 /**
- * Lists routing changes, newest first. May exceed the limit, because it never splits an epoch with several changes,
- * such as an area's resume. Otherwise, the next page would miss some of them.
+ * May exceed the limit, because it never splits an epoch with several changes, such as an area's resume. Otherwise, the
+ * next page would miss some of them.
  */
 export const listRouteAudit = (db: Reader, { scope, who, action, from, to, before, limit }: AuditPage) => {
   const isWanted = and(
@@ -62,7 +62,6 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
   return row?.at ?? null
 }
 
-/** The actions that decide whether an account's override applies. */
 const retirements = ['retire', 'end-drill'] as const
 
 const maxMoves = 200
@@ -130,7 +129,6 @@ export const listLastSteps = (db: Reader) => {
     .orderBy(asc(scope), desc(epoch))
 }
 
-/** Leaves out changes to overrides and instances. */
 export const listStateChanges = (db: Reader) =>
   db
     .select({

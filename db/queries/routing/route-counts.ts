@@ -14,7 +14,6 @@ export const countNames = [
   'core4xx',
   'core5xx',
 ] as const
-/** The label under which an instance counts the requests of all routes together. */
 export const allRoutes = '*'
 type CountName = (typeof countNames)[number]
 export type RouteCounts = Readonly<Record<CountName, number>>

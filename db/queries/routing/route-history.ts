@@ -4,7 +4,6 @@ import type { Reader } from '../../client/connection.ts'
 import { countNames, mapCounts, type RouteCounts } from './route-counts.ts'
 
 export interface IntervalCountsRow extends RouteCounts {
-  /** Unix time in milliseconds. */
   readonly start: number
 }
 
@@ -38,7 +37,6 @@ const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
 
-/** Leaves out empty intervals. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
     .select({ start, ...mapCounts(sumOf) })
@@ -49,7 +47,6 @@ export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<I
     .orderBy(sql`start`)
 
 export interface IntervalDurationsRow {
-  /** Unix time in milliseconds. */
   readonly start: number
   /** How many requests fall into each of `storedDurationBuckets`. */
   readonly native: readonly number[]
@@ -68,7 +65,6 @@ const native = sql.raw('native_durations')
 const core = sql.raw('core_durations')
 const durations = sql`${native}::bigint[], ${core}::bigint[]`
 
-/** Leaves out empty intervals. */
 export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
     .select({ start, native: sumBuckets(native), core: sumBuckets(core) })

@@ -3,7 +3,6 @@ import type { Queryable, Reader } from '../../client/connection.ts'
 import { firstRow, requireRow } from '../../client/drizzle.ts'
 import { routeState, routingEpoch } from '../../schema/routing.ts'
 
-/** A state as stored. Its scope may be one that this version does not know. */
 export type RouteStateRow = typeof routeState.$inferSelect
 
 /** The channel that announces the epoch of every routing change. */
@@ -31,7 +30,6 @@ export const findRoutingEpoch = async (db: Reader): Promise<number> => {
   return row?.epoch ?? 0
 }
 
-/** Returns the newest epoch and its states, read in one statement. */
 export const findRoutingStates = async (
   db: Reader,
 ): Promise<{ readonly epoch: number; readonly states: readonly RouteStateRow[] }> => {
@@ -47,9 +45,7 @@ export const findRoutingStates = async (
 export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
   requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch
 
-/**
- * Increments the epoch, to a value greater than `above`, and notifies the instances on commit. Returns the new epoch.
- */
+/** The new epoch is greater than `above`. Notifies the instances on commit. */
 export const publishRoutingEpoch = async (tx: Queryable, above = 0): Promise<number> => {
   const { epoch } = requireRow(
     await tx

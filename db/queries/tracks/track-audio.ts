@@ -73,7 +73,6 @@ const stemsOfTrack = preparedRead((db) =>
     .prepare('stems_of_track'),
 )
 
-/** Returns the current version's stems and the uploaded stems, oldest first, with the separation's status. */
 export const findTrackStems = async (db: Reader, trackId: string) => {
   const rows = await stemsOfTrack(db).execute({ trackId })
   const [first] = rows

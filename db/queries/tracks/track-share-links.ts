@@ -76,7 +76,6 @@ export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, k
     trackShareLinks.revokedAt,
   )
 
-/** Like `deleteLongestRevokedShareLinks`, for links that expired without being revoked. */
 export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
     tx,
@@ -130,7 +129,6 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
       .for('update'),
   )
 
-/** The previous token stops working. */
 export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
   requireRow(
     await tx

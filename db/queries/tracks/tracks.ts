@@ -37,7 +37,6 @@ const tracksOwnedBy = preparedRead((db) =>
 export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange): Promise<OwnedTrack[]> =>
   tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
-/** Locks a track that belongs to any of these owners against deletion, until the transaction ends. */
 export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) =>
   firstRow(
     await tx
@@ -92,7 +91,7 @@ export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: Ever
       .returning(),
   )
 
-/** Absent fields do not change. A code and its compact form change together. */
+/** A code and its compact form change together. */
 type MetadataChange = { readonly [C in keyof Metadata]?: Metadata[C] | undefined }
 
 export const updateTrackMetadata = async <C extends MetadataChange>(
@@ -122,9 +121,6 @@ export const updateProcessingState = async (
     .where(eq(tracks.id, trackId))
 }
 
-/**
- * Deletes a track and everything that belongs to it, except engagement events. Triggers schedule the removal of its
- * stored files and uploads.
- */
+/** Keeps the track's engagement events. Triggers schedule the removal of its stored files and uploads. */
 export const deleteTrack = async (tx: Queryable, trackId: string) =>
   firstRow(await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id }))
