@@ -146,7 +146,6 @@ const completeInvalid = async (
     await updateProcessingState(tx, version.trackId, { processingState: 'failed', durationMs: null })
 }
 
-/** Does nothing if the run is complete or its version is gone. */
 export const completeVersion = async (
   tx: Queryable,
   { id: runId, trackId, versionId }: IngestionRun,

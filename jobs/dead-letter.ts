@@ -48,9 +48,9 @@ const markAsFailed = async (tx: Queryable, job: StoredJob, failure: Failure) => 
 }
 
 /**
- * Marks the work of a dead-lettered job as failed, so no lane stays in progress. A job is dead-lettered when its last
- * attempt failed, when its worker crashed on every attempt, or after a day without the infrastructure that it needs.
- * `id` identifies the dead letter. If a worker crashes, another worker may handle the same dead letter again.
+ * A job is dead-lettered when its last attempt failed, when its worker crashed on every attempt, or after a day without
+ * the infrastructure that it needs. `id` identifies the dead letter. If a worker crashes, another worker may handle the
+ * same dead letter again.
  */
 export const handleDeadLetter = (
   id: string,

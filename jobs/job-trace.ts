@@ -41,7 +41,6 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
   return { identity, sent, span: null }
 }
 
-/** Runs a job in its own trace, with the first span linked to the request that queued it. */
 export const runInJobTrace = <T>(
   job: QueuedJob,
   stored: Partial<QueuedTrace>,

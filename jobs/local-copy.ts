@@ -115,8 +115,8 @@ const copyUpload = async (
 }
 
 /**
- * Returns an asset's permanent storage key; null if the asset was deleted. Bytes at the upload key are copied first,
- * because the upload's signed URL stays valid for a while and a client could replace them after the check.
+ * Returns null if the asset was deleted. Bytes at the upload key are copied first, because the upload's signed URL
+ * stays valid for a while and a client could replace them after the check.
  */
 const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signal: AbortSignal) => {
   const upload = await findUploadByKey(ports.db.read, asset.storageKey)
@@ -133,10 +133,7 @@ const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signa
   })
 }
 
-/**
- * Runs `work` on a local copy of an asset's bytes, which the uploader can no longer overwrite in the object store.
- * Returns null if the asset was deleted.
- */
+/** Returns null if the asset was deleted. */
 export const withAssetFile = async <T>(
   asset: MediaAssetRow,
   ports: AssetPorts,

@@ -38,7 +38,6 @@ export class StemRejectedError extends Error {
   }
 }
 
-/** Downloads separated stems from the untrusted URLs in a callback. */
 export interface StemDownloadPort {
   /**
    * Writes the response body of `url` to a new file at `path`. Throws `StemRejectedError` if no retry can succeed,
@@ -48,7 +47,7 @@ export interface StemDownloadPort {
 }
 
 export interface ReconciliationPort {
-  /** Syncs an account's subscription. Returns null if the account is gone. Throws if the provider fails. */
+  /** Returns null if the account is gone. Throws if the provider fails. */
   reconcile(accountId: string): Promise<Reconciliation | null>
 }
 
@@ -79,7 +78,6 @@ export interface EmailPort {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
 }
 
-/** `send` throws unless the receiver accepts the notice. */
 export interface NoticePort {
   send(notice: OperatorNotice, signal: AbortSignal): Promise<void>
 }
@@ -89,13 +87,12 @@ export interface JobPorts {
   readonly storage: StoragePort
   readonly analysis: AnalysisPort | null
   readonly stems: StemDownloadPort
-  /** Decodes audio that the worker itself cannot; null if not installed. */
   readonly ffmpeg: Ffmpeg | null
   readonly billing: ReconciliationPort | null
   readonly sales: SalesPort | null
   readonly email: EmailPort | null
   readonly notices: NoticePort | null
-  /** Origin of the web app, for links in emails; null if none is configured. */
+  /** For links in emails. */
   readonly appOrigin: string | null
   readonly eventRetentionDays: number
   readonly threadRetentionDays: number

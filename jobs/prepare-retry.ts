@@ -55,7 +55,6 @@ const recordOnce = (db: JobPorts['db'], job: StoredJob, attempt: JobAttempt, err
     if (isRetried) await postponeWork(tx, job, infrastructureFailure(code))
   })
 
-/** Stores what follows a failed attempt: the job waits for infrastructure, or it uses up a retry. */
 export const prepareRetry = async (
   db: JobPorts['db'],
   job: StoredJob,

@@ -7,7 +7,6 @@ import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './local-copy.ts'
 
-/** Lanes that jobs process themselves, without the analysis service. */
 export const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']
 
 const startRun = (runId: string, { db }: JobPorts) =>

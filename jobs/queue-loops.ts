@@ -10,7 +10,6 @@ interface FetchedJob<T> {
   readonly id: string
   readonly retryCount: number
   readonly data: T
-  /** Aborted when the job expires or the worker has to stop. */
   readonly signal: AbortSignal
 }
 

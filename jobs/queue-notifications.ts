@@ -8,7 +8,7 @@ export interface NotificationSource {
 }
 
 interface QueueListener {
-  /** A job was inserted. It is due in this many seconds; 0 means now. */
+  /** The job is due in this many seconds; 0 means now. */
   readonly onJob: (queue: string, dueInS: number) => void
   /** Jobs may have been inserted without a notification. */
   readonly onGap: () => void
@@ -61,7 +61,7 @@ export const openQueueNotifications = (
 
   return {
     areReceived: () => areReceived === true,
-    /** Returns the probe to send to the channel; null if none is due. Reconnects if the connection was lost. */
+    /** Returns null if no probe is due. Reconnects if the connection was lost. */
     nextProbe() {
       subscription.reconnect()
       const elapsedMs = performance.now() - probedAt

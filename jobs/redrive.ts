@@ -98,7 +98,6 @@ const reopenWork = (tx: Queryable, job: StoredJob): Promise<boolean> => {
 
 type Outcome = 'redriven' | 'obsolete' | 'busy'
 
-/** Returns null if someone else took the job. */
 const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | null> => {
   const stored = await lockDeadLetter(tx, letter)
   if (!stored) return null
@@ -113,9 +112,8 @@ const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | 
 export type RedriveCounts = Readonly<Record<Outcome, number>>
 
 /**
- * Puts back the dead-lettered jobs of one queue, or of all queues, and reopens their work. Each job has its own
- * transaction. Safe to run several times at once and while workers run. Returns counts for each queue that had
- * dead-lettered jobs.
+ * Each job has its own transaction. Safe to run several times at once and while workers run. Returns counts for each
+ * queue that had dead-lettered jobs.
  */
 export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {
   const counts = new Map<JobQueue, RedriveCounts>()

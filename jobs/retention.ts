@@ -43,9 +43,8 @@ const deleteOldVisits = async ({ db }: EventRetentionPorts, day: string, signal:
 }
 
 /**
- * Returns a function that deletes expired engagement events at most once an hour, however often it is called. It
- * deletes expired visits only once a day, because that reads the whole table. Daily counts stay. Several workers may
- * run it at the same time.
+ * Deletes at most once an hour, however often it is called, and expired visits only once a day, because that reads the
+ * whole table. Daily counts stay. Several workers may run it at the same time.
  */
 export const createHourlyEventRetention = () => {
   let nextRunAt = 0
@@ -68,10 +67,7 @@ const usageDays = 2
 
 type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays'>
 
-/**
- * Returns a function that deletes ended analysis threads and the usage counts of earlier days. It does so at most once
- * an hour, however often it is called. Several workers may run it at the same time.
- */
+/** Deletes at most once an hour, however often it is called. Several workers may run it at the same time. */
 export const createHourlyThreadRetention = () => {
   let nextRunAt = 0
   return async ({ db, clock, threadRetentionDays }: ThreadRetentionPorts, signal: AbortSignal) => {

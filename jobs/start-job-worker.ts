@@ -30,13 +30,12 @@ export interface JobWorkerOptions {
   readonly queues: QueueDatabase
   readonly notifications: NotificationSource
   readonly ports: JobPorts
-  /** Called with every error that is not recorded as a job's failure. */
   readonly onError: (error: unknown) => void
   readonly onJobEnded?: (job: EndedJob) => void
   /** Called when notifications of inserted jobs start or stop arriving. Without them the worker polls. */
   readonly onNotifications?: (areReceived: boolean) => void
   readonly tracer?: Tracer | null
-  /** Time between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */
+  /** Between two sweeps, sale reports or retention runs. Defaults to 30 seconds. */
   readonly sweepIntervalMs?: number
 }
 
@@ -64,11 +63,9 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'notify-operators': async ({ notice }, signal) => ports.notices?.send(notice, signal),
 })
 
-// how long released jobs may take to end
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
-/** Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
   const { ports, queues, notifications, onError, tracer = null } = options
   const { onJobEnded = () => {}, onNotifications = () => {} } = options

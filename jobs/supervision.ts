@@ -18,8 +18,8 @@ interface SupervisionOptions {
 }
 
 /**
- * Lets exactly one worker supervise the queues. Each worker starts as the supervisor, stops if it sees that another has
- * supervised since, and takes over after ten to 15 seconds without a supervisor.
+ * Each worker starts as the supervisor, stops if it sees that another has supervised since, and takes over after ten to
+ * 15 seconds without a supervisor.
  */
 export const createSupervision = ({ supervise, onError, onScheduled }: SupervisionOptions) => {
   let isSupervisor = true
@@ -39,7 +39,6 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
   return {
     isSupervisor: () => isSupervisor,
     nextAt: () => nextAt,
-    /** Takes the seconds since any worker last supervised the queues; null if none ever did. */
     update(supervisedS: number | null) {
       const now = performance.now()
       if (now < nextAt - timerToleranceMs) return

@@ -34,7 +34,6 @@ export const watchQueues = (options: WatchOptions) => {
   let timerAt = Number.POSITIVE_INFINITY
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> = Promise.resolve()
-  // when announced jobs are due, rounded up to a multiple of the shortest interval
   const dueTimes = new Set<number>()
 
   const schedule = (wantedAt: number) => {

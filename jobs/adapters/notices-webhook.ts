@@ -24,7 +24,6 @@ const formatNotice = ({ type, at, summary, details }: OperatorNotice, format: No
     ? { text: escapeSlack(`Crossfade: ${summary}`) }
     : { type, timestamp: at, data: { summary, ...details } }
 
-/** A repeated notice keeps its id. */
 const signNotice = (id: string, body: string, secrets: readonly string[]) => {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signatures = secrets.map(

@@ -16,7 +16,6 @@ import { maxChannels, measureBlocks, requireWithinLimits, TooLongError } from '.
 import { canBeDeclaredAs, detectMedia } from './media-family.ts'
 import type { AnalysisTask } from './run-child.ts'
 
-/** A complete analysis, or the description of a file that only an external decoder can decode. */
 export type AnalysisWithoutDecoder =
   | AudioAnalysis
   | { readonly failure: null; readonly undecoded: AudioDescription }

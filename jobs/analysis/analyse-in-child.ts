@@ -72,10 +72,6 @@ export const decodeRest = async (
   }
 }
 
-/**
- * Analyses an audio file in a child process. ffmpeg decodes what the child process cannot; without ffmpeg, such a file
- * gets no waveform.
- */
 export const analyseAudioInChild = async (
   { path, contentType }: Pick<AnalysisTask, 'path' | 'contentType'>,
   ffmpeg: Ffmpeg | null,
@@ -97,7 +93,6 @@ export const inspectAssetInChild = (
   return runTask<AssetInspection>(task, signal, (failure) => ({ failure, width: null, height: null }), limits)
 }
 
-/** Returns an audio file's family; null for other files, and for one that crashes the process or exceeds its limits. */
 export const detectFamilyInChild = (path: string, signal: AbortSignal) =>
   runTask<MediaFamily | null>(
     { kind: 'family', path, contentType: '', hasDecoder: false },

@@ -7,7 +7,6 @@ import type { DecodedAudio } from './measure-blocks.ts'
 import type { Waveform } from './peaks.ts'
 import { maxStoredInteger } from './stored-integer.ts'
 
-/** Why playable audio has no waveform: no decoder is installed, or none exists. */
 export type MissingWaveform = 'no decoder' | 'unsupported codec'
 
 export interface RejectedAudio {
@@ -26,15 +25,13 @@ export type AudioAnalysis =
       readonly lyrics: FileLyrics | null
     }
 
-/** What a file's container and tags state. */
 export interface AudioDescription {
   readonly family: MediaFamily
-  /** The family's media type. */
   readonly contentType: string
   readonly fileSize: number
-  /** Duration in seconds; undefined if unknown or only estimated. */
+  /** Undefined if unknown or only estimated. */
   readonly declaredS: number | undefined
-  /** The samples of a WAV or AIFF file; null for other families, because their decoders read the file themselves. */
+  /** Null unless the file is WAV or AIFF, because the decoders of other families read the file themselves. */
   readonly sound: ChunkedSound | null
   /** How many bytes at the start of the file a decoder would mistake for sound. */
   readonly skippedBytes: number
@@ -60,12 +57,10 @@ export const createFailure = (code: keyof typeof failures): RejectedAudio => ({
 // by a few bytes. Players accept such files.
 const tolerance = { fraction: 0.01, seconds: 0.3, maxFraction: 0.25 }
 
-/** Whether sound is so much shorter than declared that its end must be missing. */
 export const isTruncated = (foundS: number, declaredS: number) =>
   declaredS - foundS >
   Math.min(declaredS * tolerance.fraction + tolerance.seconds, declaredS * tolerance.maxFraction)
 
-/** Converts seconds to milliseconds, in the range of the database column; null if negative or not a number. */
 export const toMilliseconds = (seconds: number) =>
   seconds >= 0 ? Math.min(Math.round(seconds * 1000), maxStoredInteger) : null
 

@@ -2,7 +2,6 @@ import type { FileWindow } from './file-window.ts'
 import { LimitExceededError } from './analysis-limits.ts'
 
 interface ChunkHeader {
-  /** The first four characters, enough to tell all chunks of interest apart. */
   readonly id: string
   readonly size: number
 }
@@ -67,7 +66,6 @@ export const findContainer = (file: FileWindow, start: number): Container | null
 export interface Chunk {
   readonly id: string
   readonly start: number
-  /** The file may contain less. */
   readonly size: number
 }
 
@@ -101,7 +99,6 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
 
   const isEnd = (offset: number) => offset >= file.fileSize && offset < file.fileSize + alignment
 
-  /** Whether chunks follow each other from here: to a sound chunk, to the end of the file, or for a few headers. */
   const isChain = (offset: number, remaining = chainLength): boolean => {
     if (remaining === 0 || isEnd(offset)) return true
     const chunk = read(offset)
@@ -110,7 +107,6 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
     return listNextOffsets(chunk.start + chunk.size).some((next) => isChain(next, remaining - 1))
   }
 
-  // Used when a size may be a few bytes off.
   const listNearbyOffsets = (start: number, end: number) =>
     Array.from({ length: 2 * maxShift }, (_, index) => end - maxShift + index).filter(
       (offset) => offset >= start,

@@ -21,7 +21,6 @@ export interface ChunkedSound extends ByteRange {
   readonly declaredBytes: number
 }
 
-/** A part of a file that contains tags: an ID3 tag, or a WAV list or its character set. */
 export interface TagChunk extends ByteRange {
   readonly id: 'id3 ' | 'LIST' | 'CSET'
 }
@@ -42,7 +41,6 @@ const isPlaceholder = (size: number) =>
 // EBU Tech 3306, section 3.3: 64-bit sizes of the file and its samples
 const readDs64 = (file: FileWindow, { start }: Chunk) => Number(file.readHeader(start, 16).readBigUInt64LE(8))
 
-/** In AIFF, the size of a gap and an unused block size come before the samples. */
 const findSamples = (file: FileWindow, { id, start, size }: Chunk) => {
   if (id !== 'SSND') return { start, size }
   const gap = file.readHeader(start, 4).readUInt32BE(0)
@@ -51,7 +49,6 @@ const findSamples = (file: FileWindow, { id, start, size }: Chunk) => {
   return { start: start + offset, size: isPlaceholder(size) ? size : Math.max(0, size - offset) }
 }
 
-// a list's type, and the header of its first entry
 const minListBytes = 12
 
 const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { start, size }: Chunk) => {
@@ -76,7 +73,6 @@ const limitToDeclaredFrames = (
   return { start, end: Math.min(end, start + bytes), declaredBytes: Math.min(declaredBytes, bytes) }
 }
 
-/** Finds the format, samples and tags in any variant of WAV or AIFF. Returns null for other files. */
 export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
   const tagEnd = findId3End(file)
   const container = findContainer(file, tagEnd)
@@ -137,9 +133,7 @@ export const createChunk = (
   return Buffer.concat([header, bytes, Buffer.alloc(bytes.length % 2)])
 }
 
-/**
- * Creates the header of a file that contains only a format and samples: AIFF-C for AIFF's formats, WAV for all others.
- */
+/** AIFF-C for AIFF's formats, WAV for all others. */
 export const createHeader = ({ format: { codec }, formatBytes, start, end }: ChunkedSound): Buffer => {
   const size = end - start
   if (typeof codec === 'number') {

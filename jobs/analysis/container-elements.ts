@@ -5,7 +5,6 @@ import { findId3End } from './id3.ts'
 
 interface Element {
   readonly end: number
-  /** Offset of the first child; null if children are not inspected. */
   readonly childrenOffset: number | null
   readonly isLast: boolean
 }
@@ -85,7 +84,6 @@ const readEbmlElement: ReadElement = (file, offset, end) => {
 const maxElements = 100_000
 // Limits recursion. The elements of audio containers are nested fewer than ten levels deep.
 const maxDepth = 16
-// "fLaC"
 const flacMarkerBytes = 4
 
 /**
@@ -99,7 +97,6 @@ const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow)
     webm: [() => 0, readEbmlElement],
   }
 
-/** Throws `LimitExceededError` if a container has too many elements. Call it before a library parses the file. */
 export const requireFewElements = (file: FileWindow, family: MediaFamily) => {
   const [findStart, read] = layouts[family] ?? []
   let count = 0

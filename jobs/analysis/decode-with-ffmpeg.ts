@@ -48,7 +48,6 @@ const separateChannels = (bytes: Buffer, { channels, sampleRate }: AuHeader): Au
   return { channelData, sampleRate }
 }
 
-/** A stream that ends within its header has no blocks. */
 async function* readAuBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<AudioBlock> {
   let header: AuHeader | undefined
   let pending: Buffer = Buffer.alloc(0)
@@ -153,10 +152,6 @@ const isUnreadable = (errors: string) =>
 // prlimit and the dynamic linker exit with these codes if a program cannot start.
 const isStartFailure = (code: number | null) => code === 126 || code === 127
 
-/**
- * Throws `LimitExceededError` if the file exceeds the limits, and `RetryLaterError` if ffmpeg could not run or was
- * killed.
- */
 export const decodeWithFfmpeg = async (
   path: string,
   audio: AudioDescription,

@@ -4,7 +4,6 @@ import { type ChunkedSound, createHeader } from './chunked-file.ts'
 import type { AudioBlock } from './measure-blocks.ts'
 import type { PcmEncoding } from './sound-format.ts'
 
-/** Integers are scaled to the range from -1 to 1. */
 type ReadSample = (view: DataView, at: number) => number
 
 const readInt24Le: ReadSample = (view, at) => (view.getInt8(at + 2) << 16) | view.getUint16(at, true)
@@ -86,13 +85,12 @@ async function* decodeAdpcm(path: string, sound: ChunkedSound): AsyncGenerator<A
   yield decoder.flush()
 }
 
-/** A header precedes them if they are compressed. */
 export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGenerator<Buffer> {
   if (!sound.format.pcm) yield createHeader(sound)
   yield* readSamples(path, sound)
 }
 
-/** Decodes samples block by block, with only a few seconds in memory. Returns null if only ffmpeg can decode them. */
+/** Returns null if only ffmpeg can decode them. */
 export const decodeSound = (path: string, sound: ChunkedSound): AsyncIterable<AudioBlock> | null => {
   const { pcm, codec, blockBytes } = sound.format
   if (pcm) return decodeFrames(path, sound)

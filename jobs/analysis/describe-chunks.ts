@@ -48,7 +48,6 @@ const parseFirstReadable = async (chunks: readonly Buffer[]) => {
   return null
 }
 
-/** Parses a WAV or AIFF file's tags by giving the parser a WAV file that contains only the tags. */
 const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
   const { id3: ofId3 = [], list: ofLists = [] } = Object.groupBy(tags, ({ id }) =>
     id === 'id3 ' ? 'id3' : 'list',

@@ -61,7 +61,6 @@ const parse = async (path: string, family: MediaFamily, duration: boolean): Prom
   }
 }
 
-/** An error of the tag parser does not reject it. */
 export const describeStream = async (
   path: string,
   file: FileWindow,

@@ -7,7 +7,6 @@ interface TimedLine {
 }
 
 const times = /\s*\[(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?\]/y
-// such as `[ar:The Owls]`
 const header = /^\s*\[([a-z#]+):(.*)\]\s*$/i
 const wordTimes = /<\d{1,3}:\d{1,2}(?:[.:]\d{1,3})?>\s*/g
 
@@ -26,7 +25,7 @@ const readLine = (line: string) => {
   return { timestamps, text: timestamps.length > 0 ? rest.replace(wordTimes, '').trim() : rest }
 }
 
-/** Reads lyrics in LRC format: text with times. Returns null if no line begins with a time. */
+/** Returns null if no line begins with a time. */
 const readLrc = (lyrics: string) => {
   const all = lyrics.replace(/^\ufeff/, '').split(/\r\n?|\n/)
   const headers = all.map((line) => header.exec(line))

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 const windowBytes = 4096
 
-/** Reads headers at any offset of a file. One read serves nearby headers. */
 export interface FileWindow {
   readonly fileSize: number
   /**

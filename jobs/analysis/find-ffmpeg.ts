@@ -64,7 +64,6 @@ const canRun = (ffmpeg: Ffmpeg) => {
   return status === 0 && stdout.startsWith('ffmpeg version')
 }
 
-/** Returns null if ffmpeg or prlimit is missing or does not run. */
 export const findFfmpeg = (configuredPath: string | undefined): Ffmpeg | null => {
   const path = configuredPath === undefined ? findOnPath('ffmpeg') : resolve(configuredPath)
   const prlimitPath = findOnPath('prlimit')

@@ -1,6 +1,5 @@
 import type { FileWindow } from './file-window.ts'
 
-// A file that was tagged more than once may have several tags, but never this many in practice.
 const maxTags = 16
 
 // ID3v2.4, sections 3.1 and 3.4: the size has four bytes of seven bits each; a footer follows if its flag is set

@@ -59,10 +59,7 @@ const findProperties = (file: FileWindow, { body, end }: Box, itemId: number): r
   return []
 }
 
-/**
- * Applies one property to the size: `ispe` states it, `clap` crops it and `irot` rotates it. Others, such as `imir`, do
- * not change it.
- */
+/** `ispe` states the size, `clap` crops it and `irot` rotates it. Others, such as `imir`, do not change it. */
 const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: number; height: number }) => {
   const fields = file.readHeader(body, 16)
   if (type === 'ispe') return { width: fields.readUInt32BE(4), height: fields.readUInt32BE(8) }
@@ -75,7 +72,7 @@ const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: num
   return isTurned ? { width: size.height, height: size.width } : size
 }
 
-/** Reads the displayed size of the primary image in a HEIF file (HEIC or AVIF), as in ISO/IEC 23008-12, section 6.5. */
+/** ISO/IEC 23008-12, section 6.5: the displayed size of the primary image. */
 const readHeifSize = (file: FileWindow) => {
   const meta = findBox(listBoxes(file, 0, file.fileSize), 'meta')
   const boxes = meta ? listBoxes(file, meta.body + 4, meta.end) : []
@@ -100,7 +97,6 @@ interface ImageSize {
   readonly height: number
 }
 
-// EXIF orientations from 5 up swap the width and the height.
 const orient = ({ width, height }: ImageSize, orientation: number) =>
   orientation >= 5 ? { width: height, height: width } : { width, height }
 
@@ -112,7 +108,6 @@ interface TiffImage {
 const maxTiffEntries = 1000
 const tiffTags = { width: 256, height: 257, orientation: 274 }
 
-/** Reads the first directory of a TIFF file that begins at `start`, or of EXIF data, which has the same structure. */
 const readTiffImage = (file: FileWindow, start: number): TiffImage | null => {
   const header = file.readHeader(start, 8)
   const order = header.toString('latin1', 0, 2)

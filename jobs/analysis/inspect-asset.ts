@@ -27,7 +27,6 @@ const impossibleSize: AssetInspection = {
 }
 const valid: AssetInspection = { failure: null, width: null, height: null }
 
-// types that share a container or have two names
 const equivalentTypes: Readonly<Record<string, readonly string[]>> = {
   'image/heic': ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
   'image/heif': ['image/heic', 'image/heic-sequence', 'image/heif-sequence'],

@@ -27,10 +27,6 @@ export class TooLongError extends Error {
   override name = 'TooLongError'
 }
 
-/**
- * Throws `TooLongError` if the audio is too long, and `LimitExceededError` if a file of this size cannot encode that
- * many samples.
- */
 export const requireWithinLimits = (frames: number, sampleRate: number, fileSize: number) => {
   if (frames > maxDurationS * sampleRate) throw new TooLongError()
   if (frames > maxSamplesPerByte * fileSize)

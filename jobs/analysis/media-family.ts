@@ -18,9 +18,7 @@ const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
   ),
 )
 
-/**
- * Returns the media type to store for a family's files, unless they were declared with another of the family's types.
- */
+/** Returns the type to store unless the file was declared with another of the family's types. */
 export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
@@ -32,7 +30,6 @@ const detectSignature = (file: FileWindow): MediaFamily | null => {
 }
 
 interface DetectedMedia {
-  /** Null for anything but supported audio. */
   readonly family: MediaFamily | null
   readonly mediaType: string | null
 }

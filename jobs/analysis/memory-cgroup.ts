@@ -62,7 +62,6 @@ const setLimits = (folder: string, { limits }: Hierarchy, bytes: number) => {
   for (const [file, value] of limits) writeFileSync(join(folder, file), value(bytes), { flag: 'r+' })
 }
 
-/** Returns null if this process may not, as in most containers. */
 export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   if (process.platform !== 'linux') return null
   let folder: string | null = null

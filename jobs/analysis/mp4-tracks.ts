@@ -13,7 +13,6 @@ const otherSampleFields = [0x200, 0x400, 0x800] as const
 
 const sizeIf = (flags: number, flag: number, bytes: number) => ((flags & flag) !== 0 ? bytes : 0)
 
-/** Times of a track's fragments, in units of its time scale. */
 interface Fragments {
   firstTick: number
   /** Includes gaps between fragments. */
@@ -52,9 +51,7 @@ const createFragmentClock = () => {
   }
 
   return {
-    /**
-     * Reads a box that describes one fragment or all of them; ignores other boxes. `offset` is where the box starts.
-     */
+    /** Ignores boxes that describe no fragment. `offset` is where the box starts. */
     readBox(file: FileWindow, id: string, offset: number, end: number) {
       const header = file.readHeader(offset, 40)
       if (id === 'trex') defaultTicks.set(header.readUInt32BE(12), header.readUInt32BE(20))
@@ -77,7 +74,6 @@ interface Track {
   id: number
   handler: string
   codec: string
-  /** Ticks per second. */
   timescale: number
 }
 

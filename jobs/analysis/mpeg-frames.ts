@@ -12,7 +12,6 @@ interface Frame {
 
 interface MpegSound {
   readonly start: number
-  /** Undefined if the first frame does not state it. */
   readonly declaredS: number | undefined
   readonly sampleRate: number
   readonly channels: number
@@ -73,7 +72,6 @@ const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, sampl
   return /^(?:LAME|Lav[cf])/.test(header.toString('latin1', encoder, encoder + 4)) && kept > 0 ? kept : total
 }
 
-/** Finds an MP3 file's first frame, even behind other bytes. */
 export const findMpegSound = (file: FileWindow): MpegSound | null => {
   const from = findId3End(file)
   const last = Math.min(file.fileSize, from + maxOtherBytes)

@@ -1,4 +1,4 @@
-/** A waveform in audiowaveform's 8-bit format, version 2: for each pixel, each channel's minimum and maximum. */
+/** In audiowaveform's 8-bit format, version 2: for each pixel, each channel's minimum and maximum. */
 export interface Waveform {
   readonly channels: number
   readonly sampleRate: number
@@ -14,10 +14,7 @@ const defaultMaxValues = 2 ** 21
 
 const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))
 
-/**
- * Measures a waveform from a stream of samples in constant memory, by merging adjacent pixels whenever there are too
- * many values.
- */
+/** Uses constant memory, by merging adjacent pixels whenever there are too many values. */
 export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) => {
   const values = channels * 2
   const maxPixels = Math.floor(maxValues / values / 2) * 2

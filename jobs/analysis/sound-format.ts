@@ -1,4 +1,4 @@
-/** How uncompressed samples are encoded, by ffmpeg's names. */
+/** The names are ffmpeg's. */
 export type PcmEncoding =
   | 'u8'
   | 's8'
@@ -11,17 +11,14 @@ export interface SoundFormat {
   readonly channels: number
   /** Frames per second. AIFF allows fractions. */
   readonly sampleRate: number
-  /** Null for compressed samples and unknown encodings. */
   readonly pcm: PcmEncoding | null
   /** WAV's format tag or AIFF-C's compression type. */
   readonly codec: number | string
-  /** Bytes of one frame, or of one block of compressed samples. */
   readonly blockBytes: number
   readonly bytesPerSecond: number | null
   readonly declaredFrames: number | null
 }
 
-/** The minimum size of a `fmt ` or `COMM` chunk, and how many of its bytes are read at most. */
 export const minFormatBytes = { wave: 16, aiff: 18 } as const
 export const maxFormatBytes = 1024
 
@@ -61,7 +58,6 @@ const describeFormat = (
   return { ...format, pcm, blockBytes, bytesPerSecond: blockBytes * format.sampleRate }
 }
 
-/** Reads the content of `fmt `, which has at least 16 bytes. */
 export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat => {
   const uint16 = (at: number) => (isBigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at))
   const uint32 = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at))
@@ -134,7 +130,6 @@ const chooseAiffEncoding = (compression: string, bits: number): PcmEncoding | nu
   }
 }
 
-/** Reads the content of `COMM`, which has at least 18 bytes. */
 export const readAiffFormat = (bytes: Buffer): SoundFormat => {
   const [channels, frames, bits, sampleRate] = [
     bytes.readUInt16BE(0),

@@ -49,10 +49,6 @@ export const superviseProcess = (child: Child, limits: AnalysisLimits, signal: A
   signal.addEventListener('abort', child.kill)
   if (signal.aborted) child.kill()
   return {
-    /**
-     * Resolves once the process has exited, with the limit it exceeded, if any. Rejects with `RetryLaterError` if it could
-     * not start.
-     */
     async waitForExit() {
       const { error: cause, ...exit } = await child.exited
       if (cause)

@@ -20,7 +20,6 @@ const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? 
 
 export const isDiskFullError = (error: unknown) => fullDiskErrors.has(codeOf(error))
 
-/** Whether a read or write error is the system's fault rather than the file's. */
 export const isSystemError = (error: unknown) => systemErrors.has(codeOf(error)) || isDiskFullError(error)
 
 /** Any other error of a parser or decoder is the file's fault. */
@@ -33,8 +32,8 @@ export const rethrowSystemError = (error: unknown) => {
  * the program.
  */
 export const childExitCodes = {
-  /** The task failed: a bug that the file triggers. */
+  /** A bug that the file triggers. */
   taskFailed: 70,
-  /** The system failed: the file could not be read. */
+  /** The file could not be read. */
   systemFailed: 71,
 } as const

@@ -71,7 +71,6 @@ const readOpusPacketMs = (first: number, second: number) => {
   return frameMs * (code === 0 ? 1 : code === 3 ? second & 0x3f : 2)
 }
 
-/** The file need not state its duration or its elements' sizes. */
 export const readWebmSound = (file: FileWindow): StatedSound => {
   const tracks: Track[] = []
   let scaleNs = defaultScaleNs

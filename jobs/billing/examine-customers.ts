@@ -4,9 +4,7 @@ import type { Reconciliation } from '#native-routes/billing/reconcile-account.ts
 
 interface ExaminationCounts {
   readonly checked: number
-  /** Accounts with a wrong stored subscription or surplus subscriptions. */
   readonly differing: number
-  /** Subscriptions with a price that belongs to no plan. */
   readonly unknownPrices: number
   readonly failed: number
 }
@@ -21,7 +19,6 @@ const pageSize = 50
 // If this many accounts fail in a row, the provider is down.
 const maxConsecutiveFailures = 3
 
-/** Throws after several consecutive failures. */
 export const examineCustomers = async (
   read: Reader,
   { examine, report, reportFailure }: Examination,

@@ -30,7 +30,6 @@ const selectLoggedFields = ({
   currentPeriodEnd,
 })
 
-/** Throws after several consecutive provider failures. */
 export const reconcileSubscriptions = async (
   { db, log, billing }: ReconciliationPorts,
   signal?: AbortSignal,

@@ -4,7 +4,6 @@ import type { JobPorts } from '../ports.ts'
 const batchSize = 10
 const retryAfterS = 60
 
-/** A failed report is retried later. */
 export const reportSales = async (
   { db, log, sales }: Pick<JobPorts, 'db' | 'log' | 'sales'>,
   signal: AbortSignal,
