@@ -26,7 +26,6 @@ export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<
 /** A GET handler gets only ports that change nothing. */
 export type PortsOf<L extends Label> = 'GET' extends RowOf<L>[0] ? ReadPorts : Ports
 
-/** A result with its status, for a contract with several success statuses. */
 export interface StatusResult<S extends number = number, B = unknown> {
   readonly status: S
   readonly body: B
@@ -48,7 +47,6 @@ export interface NativeRoute<L extends Label = Label> {
   handle(input: object, ports: Ports): Promise<unknown>
 }
 
-/** The row's auth and scope determine the type of the handler's input. */
 export const defineRoute = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
   handler: (input: RouteInput<L, P>, ports: PortsOf<L>) => Promise<RouteResult<P['responses']>>,

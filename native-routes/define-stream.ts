@@ -4,7 +4,6 @@ import type { Contract, ContractDefinition, StreamDefinition } from '#contracts/
 import type { RouteInput } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
-/** A contract definition whose 200 response can also be sent as a stream of events. */
 interface StreamContractDefinition extends ContractDefinition {
   readonly responses: { readonly 200: z.ZodType }
   readonly stream: StreamDefinition
@@ -15,7 +14,7 @@ interface NamedEvent<Name, Data> {
   readonly data: Data
 }
 
-/** A contract's events. `done` comes last, with the response as its data. */
+/** `done` comes last, with the response as its data. */
 export type EventOf<P extends StreamContractDefinition> =
   | {
       [N in keyof P['stream']['events'] & string]: NamedEvent<N, z.input<P['stream']['events'][N]>>
@@ -40,7 +39,6 @@ export interface NativeStream<L extends Label = Label> {
   open(input: object, ports: Ports): Promise<OpenedStream>
 }
 
-/** The pipeline sends the handler's events, or only the last event's data as JSON. */
 export const defineStream = <L extends Label, P extends StreamContractDefinition>(
   contract: Contract<L, P>,
   handler: (

@@ -5,13 +5,12 @@ import type { Contract, ContractDefinition } from '#contracts/shared/contract.ts
 import type { RouteResult } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
-/** Reads a delivery's header; `name` in lower case. */
+/** `name` is in lower case. */
 export type DeliveryHeader = (name: string) => string | undefined
 
 /** Verifies the signature of exactly these bytes. Throws the webhook's error if it is invalid. */
 export type VerifyBody = (rawBody: Uint8Array) => Promise<void>
 
-/** A delivery after parsing, before validation. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 type Payload<P extends ContractDefinition> = P['body'] extends z.ZodType ? z.output<P['body']> : undefined

@@ -5,7 +5,6 @@ import { countLiveLibrarySharesOfOwner } from '#db/queries/libraries/library-sha
 import { countActiveTrackShareLinksOfOwner } from '#db/queries/tracks/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'
 
-/** Features whose limit counts existing items. The others are limited per day. */
 type CountedFeature = Exclude<Feature, 'catalog.analysis'>
 
 const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Promise<number>> = {
@@ -28,7 +27,6 @@ export const entitlementRequired = (
     upgradeRequired: true,
   })
 
-/** Throws `entitlement_required` if the plan's quota is used up. */
 export const requireQuota = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
   const { feature, limit } = entitlement
   if (limit === null || feature === 'catalog.analysis') return

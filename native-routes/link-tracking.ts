@@ -2,7 +2,6 @@ import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { Ports } from './ports.ts'
 
-/** A share link's external id at the link provider. */
 export type LinkRef = `${'track' | 'pack'}_link:${string}`
 
 interface TrackedLink {
@@ -14,7 +13,6 @@ interface TrackedLink {
 
 /** The provider that counts clicks on share links. Every method throws on failure, or after two seconds. */
 export interface LinkTracking {
-  /** Creates a short link with a random key that leads to this share link. */
   create(link: TrackedLink): Promise<void>
   /**
    * Replaces a short link's target and key in one step, so the old key never leads to the new target. Creates the short
@@ -33,7 +31,7 @@ export interface LinkTracking {
 }
 
 export interface LinkPort {
-  /** Null if no provider is configured. Reports then count the clicks that arrived by webhook. */
+  /** If null, reports count the clicks that arrived by webhook. */
   readonly tracking: LinkTracking | null
 }
 

@@ -10,7 +10,6 @@ export interface Position {
 
 const encodeCursor = ({ at, id }: Position) => btoa(`${at} ${id}`)
 
-/** Empty if the cursor is not in base64. */
 export const decodeBase64 = (cursor: string) => {
   try {
     return atob(cursor)
@@ -26,9 +25,7 @@ const decodePosition = (cursor: string): Position | null => {
   return parsedAt.success && parsedId.success ? { at: parsedAt.data, id: parsedId.data } : null
 }
 
-/**
- * Parses the cursor of a list that is always paged; null for the first page. Throws `validation_error` if malformed.
- */
+/** Null for the first page. */
 export const parseCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const position = decodePosition(cursor)
@@ -94,7 +91,7 @@ export const positionByCreation = ({
   id,
 })
 
-/** Selects a range from an array that holds the whole list, oldest first. */
+/** `items` is the whole list, oldest first. */
 export const selectRange = <R extends { readonly createdAt: string; readonly id: string }>(
   items: readonly R[],
   { after, limit }: PageRange,

@@ -32,7 +32,6 @@ type MemberAccess<Member> = Member extends (...input: never[]) => infer Result
   ? MethodAccess<Result>
   : PartAccess<Member>
 
-/** Declares each method of a port. Values without methods are left out. */
 export type AccessTable<Port> = {
   readonly [Name in keyof Port as [MemberAccess<NonNullable<Port[Name]>>] extends [never]
     ? never
@@ -42,7 +41,6 @@ export type AccessTable<Port> = {
 /** Leaves out `db`, which tracks its transactions itself and knows whether a ROLLBACK was confirmed. */
 export type PortAccess = AccessTable<Omit<Ports, 'db'>>
 
-/** Declares every method of every port. Leaving one out does not compile. */
 export const portAccess = {
   retries: { once: 'untracked' },
   entitlements: { find: 'read', findLocked: 'read' },

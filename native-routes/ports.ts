@@ -25,7 +25,6 @@ export interface Entitlement {
 }
 
 interface ReadDatabasePort {
-  /** Sends only SELECT statements. */
   readonly read: Reader
   /**
    * Runs reads in a read-only transaction. Fails as if the database were unavailable if a table stays locked beyond the
@@ -56,7 +55,6 @@ export interface EntitlementPort {
   findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
-/** Until it expires, anyone who has it can use it. */
 export interface PresignedUrl {
   readonly url: string
   readonly expiresAt: string
@@ -92,7 +90,6 @@ export interface StoragePort {
 export interface MediaPolicy {
   readonly maxBytes: { readonly version: number; readonly artwork: number; readonly document: number }
   readonly ttlS: { readonly upload: number; readonly playback: number; readonly download: number }
-  /** The base URL of this service, without a trailing slash. */
   publicBaseUrl(): string
   readonly isAnalysisConfigured: boolean
 }
@@ -171,7 +168,7 @@ export interface LimitPort {
   reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TakeBack>
 }
 
-/** A link's access code. `version` changes with every change to the link. */
+/** `version` changes with every change to the link. */
 export interface LinkAccessCode {
   readonly linkId: string
   readonly version: string
@@ -181,7 +178,7 @@ export interface LinkAccessCode {
 export interface AccessCodePort {
   /** `client` identifies the caller. Throws `analytics_rate_limited` after too many wrong codes. */
   isCorrect(code: string, gate: LinkAccessCode, client: string): Promise<boolean>
-  /** Returns a slow, salted hash of a new code, in the format the core also uses. */
+  /** In the format that the core also uses. Slow and salted. */
   hash(code: string): Promise<string>
 }
 
@@ -203,7 +200,6 @@ export interface LogPort {
   warn(fields: LogFields, message: string): void
 }
 
-/** `port-access.ts` says which methods are effects. */
 export interface Ports {
   readonly db: DatabasePort
   readonly retries: RetryPort

@@ -5,16 +5,12 @@ import { lockUsage } from '#db/queries/locks.ts'
 interface QuotaUse {
   readonly quota: QuotaName
   readonly limit: number
-  /** The account or track whose items are counted. */
   readonly subjectId: string
   readonly adding: number
   count(): Promise<number>
 }
 
-/**
- * Throws `quota_exceeded` if the request would exceed the quota. Locks the quota's use until the transaction ends, so
- * concurrent requests are counted one by one.
- */
+/** Locks the quota's use until the transaction ends, so concurrent requests are counted one by one. */
 export const requireQuotaLeft = async (
   tx: Queryable,
   { quota, limit, subjectId, adding, count }: QuotaUse,

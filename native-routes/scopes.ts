@@ -38,8 +38,8 @@ export interface ScopeRequest {
 }
 
 /**
- * Returns the actor. There is none only if a row with a scope or entitlement lacks the auth `actor`. That is a bug in
- * the route table, so this throws.
+ * There is no actor only if a row with a scope or entitlement lacks the auth `actor`, which is a bug in the route
+ * table.
  */
 export const requireActor = (actor: Actor | null): Actor => {
   if (!actor) throw new Error('a route with this scope or an entitlement must have the auth `actor`')
@@ -47,8 +47,8 @@ export const requireActor = (actor: Actor | null): Actor => {
 }
 
 /**
- * Returns the pack if the actor owns it. Throws `pack_not_found` in every other case, so callers cannot tell a
- * stranger's pack from a missing one or a malformed id.
+ * Throws `pack_not_found` unless the actor owns the pack, so callers cannot tell a stranger's pack from a missing one
+ * or a malformed id.
  */
 const requireOwnedPack = async (
   db: Reader,
@@ -61,8 +61,8 @@ const requireOwnedPack = async (
 }
 
 /**
- * Returns the active link with this token. Unknown, replaced, revoked and expired tokens all throw
- * `track_link_unavailable` after the same query, so neither response nor timing reveals the reason.
+ * Unknown, replaced, revoked and expired tokens all throw `track_link_unavailable` after the same query, so neither
+ * response nor timing reveals the reason.
  */
 const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
   const link = await findTrackSharedByToken(db, hashToken(token))
@@ -70,7 +70,6 @@ const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack
   return { ...link, linkKind: 'track', isOwner: false }
 }
 
-/** Throws `split_sheet_link_not_found` if there is none. */
 const requireSplitSheetLink = async (db: Reader, token: string): Promise<SharedSplitSheetLink> => {
   const shared = await findSplitSheetSharedByToken(db, hashToken(token))
   if (!shared) throw new ApiError('split_sheet_link_not_found')
@@ -87,7 +86,6 @@ const findLibraryScope = async (
   return { library }
 }
 
-/** Throws the scope's not-found error, or `forbidden` if the caller's access to a library is too low. */
 export const resolveScope = async (scope: Scope, request: ScopeRequest, ports: ScopePorts) => {
   const { actor, params, visit } = request
   const { read } = ports.db

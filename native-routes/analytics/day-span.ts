@@ -9,7 +9,6 @@ const defaultDays = 30
 const addDays = (day: string, days: number) =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
-/** Defaults to the last thirty days. */
 export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
   const to = query.to ?? now.toISOString().slice(0, 10)
   const from = query.from ?? addDays(to, 1 - defaultDays)

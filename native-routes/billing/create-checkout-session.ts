@@ -40,8 +40,8 @@ const cancelIncompleteSubscriptions = async (
 }
 
 /**
- * Creates a hosted checkout session. Expires the account's other open sessions and cancels unpaid subscriptions, so the
- * account cannot pay twice. Throws `billing_bad_input` (409, reason `already_subscribed`) if a subscription is active.
+ * Expires the account's other open sessions and cancels unpaid subscriptions, so the account cannot pay twice. Throws
+ * `billing_bad_input` (409, reason `already_subscribed`) if a subscription is active.
  */
 export const createCheckoutSession = async (
   { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,

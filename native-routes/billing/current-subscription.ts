@@ -13,8 +13,8 @@ const oldestFirst = (left: ProviderSubscription, right: ProviderSubscription) =>
   left.createdAt.localeCompare(right.createdAt) || left.id.localeCompare(right.id)
 
 /**
- * Selects the subscription that decides the account's plan: the oldest active one, or else the newest unknown,
- * incomplete or ended one, in this order. Depends only on the provider's list, so events may arrive in any order.
+ * The oldest active one, or else the newest unknown, incomplete or ended one, in this order. Depends only on the
+ * provider's list, so events may arrive in any order.
  */
 export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscription[]): Selection => {
   const sorted = subscriptions.toSorted(oldestFirst)
@@ -36,8 +36,8 @@ const selectPlan = (row: SubscriptionState, { id, planId }: ProviderSubscription
   planId ?? (row.billingSubscriptionId === id || isLive(row) ? row.planId : 'free')
 
 /**
- * Returns a row's new state for the selected subscription. If none is selected, the row's subscription counts as
- * cancelled. A price without a plan never changes an active row's plan.
+ * If no subscription is selected, the row's subscription counts as cancelled. A price without a plan never changes an
+ * active row's plan.
  */
 export const applySubscription = (
   row: SubscriptionState,
@@ -75,6 +75,5 @@ export const isSameState = (left: SubscriptionState, right: SubscriptionState) =
 
 const liveStatuses: readonly BillingAccount['status'][] = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether the account has a subscription that is paid or has a payment due. */
 export const isLive = (row: Pick<BillingAccount, 'status'> | null): boolean =>
   row !== null && liveStatuses.includes(row.status)

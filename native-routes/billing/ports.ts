@@ -4,7 +4,6 @@ import type { JsonObject } from '../define-webhook.ts'
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
-  /** The account in the subscription's metadata; null if absent. */
   readonly accountId: string | null
   /** Null if no configured plan has the subscription's price. */
   readonly planId: string | null
@@ -28,7 +27,6 @@ interface CheckoutOrder {
   readonly planId: string
   readonly returnPath: string
   readonly ordinal: number
-  /** The click on a share link that gets credit for the sale. */
   readonly clickId: string | null
 }
 
@@ -47,14 +45,12 @@ export interface BillingProvider {
   changePlan(subscriptionId: string, planId: string): Promise<ProviderSubscription>
   cancelAtPeriodEnd(subscriptionId: string): Promise<ProviderSubscription>
   resume(subscription: ProviderSubscription): Promise<ProviderSubscription>
-  /** Returns a subscription unchanged if it has already ended. */
   cancelNow(subscriptionId: string): Promise<ProviderSubscription>
 }
 
 interface AttributedSale {
   readonly invoiceId: string
   readonly clickId: string
-  /** In the currency's smallest unit. */
   readonly amount: number
   readonly currency: string
 }
@@ -71,7 +67,6 @@ export interface ParsedBillingEvent {
 }
 
 export interface BillingPort {
-  /** Plans with a price, in configured order. */
   readonly availablePlanIds: readonly string[]
   /**
    * Connects to the provider; null if none is configured. All calls together have a time limit of a few seconds. The

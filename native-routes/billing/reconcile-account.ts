@@ -12,21 +12,20 @@ import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { syncAccount } from './sync-subscription.ts'
 
 export interface Reconciliation {
-  /** The row's subscription state before and after; null if nothing differed. */
+  /** Null if nothing differed. */
   readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
   /**
    * Id of the current subscription if its price belongs to no plan. Such a subscription does not change the account's
    * plan.
    */
   readonly unknownPriceOf: string | null
-  /** Active subscriptions beyond the first. Syncing the account cancels them. */
+  /** Syncing the account cancels them. */
   readonly surplus: readonly string[]
 }
 
 const findUnknownPrice = (current: ProviderSubscription | null) =>
   current && hasUnknownPrice(current) ? current.id : null
 
-/** Compares an account with the provider without changing either. */
 export const compareAccount = async (
   accountId: string,
   provider: Pick<BillingProvider, 'listSubscriptions'>,

@@ -8,7 +8,6 @@ import { saveProviderResponse, syncAccount } from './sync-subscription.ts'
 
 const noSubscription = () => new ApiError('billing_bad_input', { reason: 'no_subscription' }, { status: 409 })
 
-/** Calls `change` only if the subscription is not already in the wanted state. */
 export const syncCancellation = async (
   { accountId }: Actor,
   isWanted: boolean,

@@ -21,9 +21,7 @@ import type { BillingProvider, ProviderSubscription } from './ports.ts'
 export interface SyncedSubscription {
   readonly row: BillingAccount
   readonly current: ProviderSubscription | null
-  /** Active subscriptions beyond `current`, now cancelled. */
   readonly surplus: readonly ProviderSubscription[]
-  /** The row's previous state, if it was different. */
   readonly before: SubscriptionState | null
 }
 
@@ -38,7 +36,6 @@ export interface BillingCustomer {
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
 
-/** Warnings with the same name and subject are stored once. */
 export const warnOperator = async (warning: OperatorWarning, { db, log }: SyncPorts) => {
   const isNew = await db.tx((tx) => insertOperatorWarning(tx, warning))
   const { name, subject, detail } = warning

@@ -38,7 +38,6 @@ const maxTitleLength = 80
 const createTitle = (question: string) =>
   Array.from(question.replace(/\s+/g, ' ')).slice(0, maxTitleLength).join('')
 
-/** Throws if the thread was deleted meanwhile. */
 const extendThread = async (tx: Queryable, question: Question, updatedAt: string) => {
   const { threadId: id, isNewThread, scope, text, askedAt } = question
   if (isNewThread) {

@@ -12,7 +12,6 @@ import {
 import { ToolInputError, type ToolResult, type ToolScope } from './tools/define-tool.ts'
 import { tools as allTools } from './tools/index.ts'
 
-/** The maximum number of findings, and also of sources, that the model reads per call. */
 const maxListed = 25
 
 const toolsByName = new Map(allTools.map((tool) => [tool.name, tool]))
@@ -192,10 +191,7 @@ async function* runToolCalls(
   return results
 }
 
-/**
- * Lets the model answer a question with tools, within the budget. Its text is sanitized and its citations resolved
- * before sending. Throws `ModelError` if there is no answer.
- */
+/** The text is sanitized and its citations resolved before sending. Throws `ModelError` if there is no answer. */
 export async function* askModel(
   asked: ModelQuestion,
   model: ModelPort,

@@ -6,7 +6,6 @@ import { answerQuestion } from './answer-question.ts'
 import { reserveQuestion } from './reserve-question.ts'
 import { requireThread, threadScopeOf } from './thread-scope.ts'
 
-// how many earlier messages of the thread the model reads
 const maxHistory = 20
 
 export const askCatalog = defineStream(ask, async ({ actor, entitlement, body, signal }, ports) => {

@@ -1,6 +1,5 @@
 import type { ModelMessage } from './ports.ts'
 
-/** Defines the model's task and the format of its citations (`model-text.ts`). */
 const systemPrompt = [
   'You help an artist or a label with their own music catalogue: what is missing before a release, which splits do not add up, what is shared with whom, and what is being played.',
   'Use the tools to find out; they read only the catalogue of this account. State nothing about the catalogue that no tool has returned.',
@@ -25,7 +24,6 @@ export const estimateTokens = (part: unknown) =>
 const toMessage = ({ role, text }: PastMessage): ModelMessage =>
   role === 'user' ? { role, text } : { role, text, calls: [] }
 
-/** Returns the first request's messages, with as much of the thread's end as the tokens allow. */
 export const createPrompt = (
   question: string,
   history: readonly PastMessage[],

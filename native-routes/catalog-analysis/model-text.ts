@@ -50,10 +50,8 @@ const removeAddresses = (before: string, word: string): string => {
   return hasMappedAddress(removed) ? `${before}${removedAddress}` : removed
 }
 
-/** A model's text as it is written. It arrives in pieces of any length and is passed on word by word. */
 export interface ModelText {
   push(text: string): string
-  /** Returns the rest of the text, once the model calls tools or has ended. */
   endPart(): string
   result(): {
     readonly answer: string
@@ -110,7 +108,7 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
     return `[${citations.indexOf(citation) + 1}]`
   }
 
-  /** `before` is the character before the word; empty for a space. */
+  /** `before` is empty for a space. */
   const convertWord = (text: string, before: string) => {
     const cited: string[] = []
     const withoutMarkers = text

@@ -5,7 +5,6 @@ export interface AnalysisLimits {
   readonly tokensPerDay: number
   readonly toolCalls: number
   readonly tokens: number
-  /** The time limit for the model and its tools together. */
   readonly timeoutMs: number
   readonly retentionDays: number
 }

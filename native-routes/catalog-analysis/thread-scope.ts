@@ -14,7 +14,6 @@ export const threadScopeOf = (
   endedAt: new Date(clock.now().valueOf() - analysisLimits.retentionDays * dayMs).toISOString(),
 })
 
-/** Throws `analysis_thread_not_found` if the scope has no such thread. */
 export const requireThread = async (db: Reader, threadId: string, scope: ThreadScope) => {
   const thread = isId(threadId) ? await findAnalysisThreadOf(db, threadId, scope) : null
   if (!thread) throw new ApiError('analysis_thread_not_found')

@@ -29,15 +29,14 @@ const requiredRanks: Readonly<Record<LibraryScope, number>> = {
   'library:owner': ranks.owner,
 }
 
-/** Throws `forbidden` for too little access, and `library_not_found` for a pending invitation, which grants none. */
 export const requireAccess = (access: LibraryAccess, scope: LibraryScope) => {
   if (ranks[access] >= requiredRanks[scope]) return
   throw new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
 /**
- * Returns the library if the actor has the access the scope requires. Throws `forbidden` if the share grants too little
- * access. In all other cases, such as an invitation that is not accepted yet, throws `library_not_found`.
+ * Throws `forbidden` if the share grants too little access. In all other cases, such as an invitation that is not
+ * accepted yet, throws `library_not_found`.
  */
 export const requireLibrary = async (
   db: Reader,

@@ -53,8 +53,8 @@ const isAnalysed = (lane: Lane, { tags, stems, lyrics, embeddings }: AnalysisRes
   ({ tags, stems, lyrics, embeddings, playback: undefined, waveform: undefined })[lane] !== undefined
 
 /**
- * Saves an analysis of a track's current version for a locked dispatch, without touching what the owner has edited. If
- * there are stems, the dispatch keeps running until a job has imported them.
+ * Does not touch what the owner has edited. If there are stems, the dispatch keeps running until a job has imported
+ * them.
  */
 const applyAnalysisResults = async (
   tx: Queryable,

@@ -8,7 +8,6 @@ import type { Visit, VisitedLink } from '../visits.ts'
 
 type PackLinkRow = NonNullable<Awaited<ReturnType<typeof findPackSharedBySlug>>>
 
-/** A working link whose access code, if any, was verified for this visit. */
 export type SharedPack = VisitedLink & PackLinkRow
 
 const slugShape = /^[a-z0-9-]{3,64}$/
@@ -29,8 +28,8 @@ const requireCode = async (
 }
 
 /**
- * Returns the pack behind a slug. If the link has an access code, everyone but the owner must send it. Revoked and
- * expired links throw `pack_link_not_found`, like an unknown slug.
+ * If the link has an access code, everyone but the owner must send it. Revoked and expired links throw
+ * `pack_link_not_found`, like an unknown slug.
  */
 export const requirePackLink = async (
   slug: string,
@@ -45,7 +44,6 @@ export const requirePackLink = async (
   return { ...link, linkKind: 'pack', isOwner: isOwnersVisit }
 }
 
-/** Returns a track of the shared pack. Throws `track_not_found` for any other track, even if the owner asks. */
 export const requireTrackOfPack = async (db: Reader, { packId }: SharedPack, trackId: string) => {
   const track = isId(trackId) ? await findTrackOfPack(db, packId, trackId) : null
   if (!track) throw new ApiError('track_not_found')

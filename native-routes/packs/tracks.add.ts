@@ -6,10 +6,7 @@ import { lockTrackOwnedByAny } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 
-/**
- * Inserts a track at a position, by default at the end. A position past the end counts as the end. A track already in
- * the pack stays where it is.
- */
+/** A position past the end counts as the end. A track already in the pack stays where it is. */
 export const addTrackToPack = defineRoute(
   add,
   ({ pack, actor, body: { trackId, position = Number.POSITIVE_INFINITY } }, { db }) =>

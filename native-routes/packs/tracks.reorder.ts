@@ -11,7 +11,6 @@ const isPermutation = (order: readonly string[], entries: readonly { readonly tr
   return order.length === entries.length && entries.every(({ trackId }) => wanted.has(trackId))
 }
 
-/** The request must name each track exactly once. */
 export const reorderTracksOfPack = defineRoute(reorder, ({ pack, body: { trackIds } }, { db }) =>
   db.tx(async (tx) => {
     await requireLockedPack(tx, pack)

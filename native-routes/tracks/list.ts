@@ -11,10 +11,6 @@ const format = /^(\d{1,13}) (\S+)$/
 const encodeTrackCursor = ({ at, id }: Position) =>
   Buffer.from(`${Date.parse(at)} ${id}`).toString('base64url')
 
-/**
- * Decodes a cursor that native or the core created; null for the first page, which has none. Throws
- * `validation_error` for an invalid cursor.
- */
 const parseTrackCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const [, millis, id] = format.exec(decodeBase64(cursor.replaceAll('-', '+').replaceAll('_', '/'))) ?? []

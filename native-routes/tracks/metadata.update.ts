@@ -4,7 +4,6 @@ import { updateTrackMetadata } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 
-// An absent field is undefined and stays unchanged; null clears it.
 const compact = (code: string | null | undefined, compactCode: (code: string) => string) =>
   code && compactCode(code)
 

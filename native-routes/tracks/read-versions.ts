@@ -3,7 +3,6 @@ import type { Reader } from '#db/client/connection.ts'
 import { listTrackVersions } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
-/** Returns a track's versions in the contract's form. In a transaction, they include its uncommitted changes. */
 export const readVersions = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {
   const versions = await listTrackVersions(db, id)
   const current = versions.find(({ isCurrent }) => isCurrent)

@@ -5,7 +5,6 @@ import { lockPacksOfTrack } from '#db/queries/packs/packs.ts'
 import { deleteTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 
-/** Also removes the track from packs and libraries, whose other tracks keep their order. */
 export const removeTrack = defineRoute(remove, ({ track }, { db }) =>
   db.tx(async (tx): Promise<undefined> => {
     const packs = await lockPacksOfTrack(tx, track.id)

@@ -4,7 +4,6 @@ import type { Reader } from '#db/client/connection.ts'
 import { findTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import type { Actor } from '../ports.ts'
 
-/** Throws `track_not_found` if it is unknown or someone else's. */
 export const requireOwnedTrack = async (
   db: Reader,
   trackId: string | undefined,

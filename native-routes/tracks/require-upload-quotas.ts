@@ -24,10 +24,7 @@ const fileQuotas: { readonly [K in UploadKind]: (QuotaName & keyof Ports['quotas
 const countFiles = (tx: Queryable, trackId: string, kind: UploadKind) =>
   kind === 'version' ? countTrackVersions(tx, trackId) : countDocumentsOfTrack(tx, trackId)
 
-/**
- * Throws `quota_exceeded` if a locked track cannot have another file of this kind. `countPending` returns how many
- * uploads count as files too.
- */
+/** `countPending` returns how many uploads count as files too. */
 export const requireFileQuota = async (
   tx: Queryable,
   { id }: OwnedTrack,
@@ -46,10 +43,7 @@ export const requireFileQuota = async (
   })
 }
 
-/**
- * Throws `quota_exceeded` if the track cannot have another file of this kind, or if the account cannot have another
- * pending upload of this size. Pending uploads count as files, because each can still be finalized.
- */
+/** Pending uploads count as files, because each can still be finalized. */
 export const requireUploadQuotas = async (
   tx: Queryable,
   track: OwnedTrack,

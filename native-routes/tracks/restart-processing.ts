@@ -11,8 +11,8 @@ import type { TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 /**
- * Processes a locked track's version again if its last run ended because infrastructure was down for too long, which
- * says nothing about the file. Returns whether a new run starts.
+ * Runs again only if the last run ended because infrastructure was down for too long, which says nothing about the
+ * file. Returns whether a new run starts.
  */
 export const restartInterruptedProcessing = async (
   tx: Queryable,

@@ -2,7 +2,7 @@ import { hashToken } from '#db/hashes.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { syncShortLink } from '../link-tracking.ts'
 
-/** Creates a token of 256 random bits, which is shown once, and the fields stored in its place. */
+/** Has 256 random bits, and is shown only once. */
 export const issueToken = () => {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   return { token, stored: { tokenHash: hashToken(token), tokenPreview: token.slice(-4) } }

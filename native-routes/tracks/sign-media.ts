@@ -7,7 +7,6 @@ import type { ReadPorts } from '../ports.ts'
 
 export type MediaSigningPorts = Pick<ReadPorts, 'db' | 'storage' | 'media'>
 
-/** Returns the original file of a track's current version. Throws `playback_not_found` unless that version is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
   const audio = await findCurrentAudio(db, trackId)
   if (audio?.versionStatus !== 'ready' || audio.versionId === null) throw new ApiError('playback_not_found')
@@ -22,7 +21,6 @@ const isDisplayed = (contentType: string) =>
 
 type SignedFile = Pick<MediaAssetRow, 'storageKey' | 'contentType' | 'fileName'>
 
-/** Browsers display raster images, audio and PDF, and save all other types. */
 export const signFile = (
   { storageKey, contentType, fileName }: SignedFile,
   expiresInS: number,
@@ -68,7 +66,6 @@ export const signDownload = async (
   }
 }
 
-/** Signs an artwork URL that lives as long as playback URLs; null if there is no artwork. */
 export const signArtwork = async (
   artwork: Pick<MediaAssetRow, 'storageKey' | 'contentType'> | null,
   ports: Omit<MediaSigningPorts, 'db'>,

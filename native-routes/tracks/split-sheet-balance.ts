@@ -23,7 +23,6 @@ const unitsOf = ({ percentage }: Pick<Share, 'percentage'>) => Math.round(percen
 const sumOf = (shares: readonly Share[]) => shares.reduce((sum, share) => sum + unitsOf(share), 0)
 const percentOf = (units: number) => units / unitsPerPercent
 
-// an unambiguous key for a list of strings
 const createKey = (...parts: readonly (string | null)[]) => JSON.stringify(parts)
 
 const findTotalMismatch = (
@@ -71,10 +70,7 @@ const findExceededWriter = (path: string, owned: number, taken: number): Structu
   return [{ path, code, message, expected: percentOf(owned), actual: percentOf(taken) }]
 }
 
-/**
- * Checks that every publisher's writer is in the sheet, and that a writer's publishers together take no more than the
- * writer's share.
- */
+/** A writer's publishers together may take no more than the writer's share. */
 const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] => {
   const sharesOf = Map.groupBy(writers, ({ collaboratorId }) => collaboratorId)
   const publishersOf = Map.groupBy(publishers, ({ writerCollaboratorId }) => writerCollaboratorId)

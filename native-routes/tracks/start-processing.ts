@@ -15,16 +15,14 @@ interface VersionOfTrack {
 interface ProcessingStart {
   readonly trigger: RunTrigger
   readonly isCurrent: boolean
-  /** Whether this version's audio has already passed the checks. */
   readonly isPlayable: boolean
 }
 
 const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
 
 /**
- * Queues the processing of a locked track's version, which starts once this transaction has committed. Resets the
- * track's lanes only if the version is current, because they describe the current version. New audio cannot be played
- * until it has passed the checks.
+ * The processing starts once this transaction has committed. Resets the track's lanes only if the version is current,
+ * because they describe the current version. New audio cannot be played until it has passed the checks.
  */
 export const startProcessing = async (
   tx: Queryable,

@@ -139,16 +139,15 @@ const applyEvent = async (
   })
 }
 
-// Fetches the subscription if the event does not contain it, because the subscription's metadata may name the account.
+// The subscription's metadata may name the account.
 const findSubscriptionOfEvent = async (
   { subscription, subscriptionId }: ParsedBillingEvent,
   provider: BillingProvider | null,
 ) => subscription ?? (subscriptionId && provider ? await provider.findSubscription(subscriptionId) : null)
 
 /**
- * Finds the account an event belongs to, from our metadata on the event or subscription, or by the stored customer.
- * Returns null if none of these names an account, or if they name different ones. Also returns null if the event's
- * reference, which the buyer may have chosen, names a different account.
+ * Returns null if neither our metadata nor the stored customer names an account, or if they name different ones. Also
+ * returns null if the event's reference, which the buyer may have chosen, names a different account.
  */
 const findBillingOwner = async (
   event: ParsedBillingEvent,

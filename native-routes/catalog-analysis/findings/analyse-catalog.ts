@@ -37,12 +37,10 @@ export const findFindings = (
 const maxNamed = 5
 
 export interface CatalogAnalysis {
-  /** Blockers first; at most `maxFindings`. */
   readonly findings: readonly Finding[]
   readonly citations: readonly Citation[]
-  /** The number of findings of each kind, including those that `findings` omits. */
+  /** Includes the findings that `findings` omits. */
   readonly totals: Readonly<Record<Finding['kind'], number>>
-  /** The first findings of each kind, in order, including kinds that `findings` may leave out. */
   readonly examples: readonly Finding[]
   readonly tracks: number
   readonly shares: {

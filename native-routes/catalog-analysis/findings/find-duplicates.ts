@@ -6,7 +6,6 @@ import { thresholds } from './thresholds.ts'
 
 export interface DuplicateGroup {
   readonly reason: 'same_isrc' | 'same_title_artist_and_length'
-  /** At least two, oldest first. */
   readonly tracks: readonly TrackFacts[]
 }
 
@@ -50,7 +49,6 @@ const groupSameRecordings = (named: readonly TrackFacts[]) => {
 const groupBy = (tracks: readonly TrackFacts[], keyOf: (track: TrackFacts) => string) =>
   [...Map.groupBy(tracks, keyOf).values()].filter((group) => group.length > 1)
 
-/** A track is in at most one group for each reason. */
 export const findDuplicateGroups = (tracks: readonly TrackFacts[]): readonly DuplicateGroup[] => {
   const byAge = tracks.toSorted(compareAge)
   const coded = byAge.filter(({ isrc }) => isrc !== null)
@@ -81,7 +79,6 @@ const describe = ({ reason, tracks: [oldest] }: DuplicateGroup, { isrc }: TrackF
       }
 }
 
-/** Creates one finding for each track of a group, except the oldest. */
 export const describeDuplicates = (groups: readonly DuplicateGroup[]): Finding[] =>
   groups.flatMap((group) =>
     group.tracks.slice(1).map((track) => ({

@@ -11,7 +11,6 @@ type PlayedLink =
   | Awaited<ReturnType<typeof listOpenTrackLinks>>[number]
   | Awaited<ReturnType<typeof listOpenPackLinks>>[number]
 
-/** A link that still opens. Split sheet links have no `visits`. */
 export interface OpenLink
   extends Pick<PlayedLink, 'id' | 'name' | 'targetId' | 'targetTitle' | 'expiresAt' | 'createdAt'> {
   readonly kind: 'track_link' | 'pack_link' | 'split_sheet_link'

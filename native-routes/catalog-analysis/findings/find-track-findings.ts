@@ -33,10 +33,8 @@ const instrumentalTitle =
 /** The severity of something a release needs. Nothing is late until a release is planned. */
 const severityForRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'warning' : 'blocker')
 
-/** The severity of something a release can do without. */
 const severityBesideRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'info' : 'warning')
 
-// lanes the owner can retry without another upload
 const retriedLanes = new Set(['tags', 'stems', 'lyrics', 'embeddings'])
 
 const describeFailedAudio: Rule = ({ failedLanes, audioStatus }) => {

@@ -9,16 +9,13 @@ import type { ToolScope } from '../tools/define-tool.ts'
 import { type OpenLink, subjectOfLink } from './find-share-findings.ts'
 import { maxAnalysed } from './thresholds.ts'
 
-/**
- * A link, library share or invitation that gives others access, as its owner sees it. Never contains a token, slug or
- * access code.
- */
+/** Never contains a token, slug or access code. */
 export const OpenShare = z.object({
   id: Id,
   kind: z.enum(['track_link', 'pack_link', 'split_sheet_link', 'library_share', 'pack_invitation']),
   title: z.string(),
   target: Citation,
-  /** The recipient's address or account id; null for a link, which anyone may have. */
+  /** Null for a link, which anyone may have. */
   recipient: z.string().nullable(),
   access: z.string().nullable(),
   /** `active` for a link, the invitee's response for a library share, the delivery status for an invitation email. */

@@ -24,10 +24,8 @@ export const quoteMarkdown = (text: string): string => {
 
 interface TopicTexts {
   readonly kinds: readonly Finding['kind'][]
-  /** Words of an English question about this topic. */
   readonly words: RegExp
   readonly title: string
-  /** What to say if nothing was found. */
   readonly none: string
 }
 
@@ -79,7 +77,6 @@ type Topic = keyof typeof topics
 
 const allTopics = Object.keys(topics) as readonly Topic[]
 
-/** Returns the topics an English question names; all of them if it names none. */
 const findTopics = (question: string): readonly Topic[] => {
   const words = question.toLowerCase()
   const named = allTopics.filter((topic) => topics[topic].words.test(words))
@@ -169,10 +166,7 @@ const writeTopic = (topic: Topic, analysis: CatalogAnalysis): string => {
   return findings.join('\n')
 }
 
-/**
- * Writes the analysis as Markdown without a model: counts and the most severe findings for the topics that the question
- * is about. The only user data in it is titles and recipients, always as code spans.
- */
+/** The only user data in it is titles and recipients, always as code spans. */
 export const writeAnswer = (question: string, analysis: CatalogAnalysis): string => {
   const { tracks, shares } = analysis
   if (tracks + shares.links + shares.withRecipient === 0) return 'Your catalogue has no tracks yet.'

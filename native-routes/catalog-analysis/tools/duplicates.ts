@@ -26,7 +26,6 @@ export const duplicates = defineTool({
       .array(
         z.object({
           reason: z.enum(['same_isrc', 'same_title_artist_and_length']),
-          /** Number of tracks in the group. The oldest are in `tracks`. */
           size: z.int(),
           tracks: z.array(Track).max(maxTracks),
         }),

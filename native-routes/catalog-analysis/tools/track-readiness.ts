@@ -23,7 +23,6 @@ const Track = z.object({
   title: z.string(),
   artist: z.string(),
   releaseDate: DateOnly.nullable(),
-  /** Whether the track has a release date and no blockers. */
   isReady: z.boolean(),
   open: z.array(Finding.pick({ kind: true, severity: true, message: true, action: true })).max(10),
 })
