@@ -40,7 +40,7 @@ export const detail = defineContract('catalog-analysis.threads.detail', {
     200: z.object({
       threadId: Id,
       title: z.string(),
-      /** The thread's last 200 messages, oldest first. */
+      /** The last 200, oldest first. */
       messages: z.array(Message),
     }),
   },

@@ -256,12 +256,10 @@ export const codesOfCore = { validation_error: 'validation_failed' } as const sa
   readonly [C in ErrorCode]?: string
 }
 
-/** Its subject is the field, or the request if the path is empty. */
 export const describeField = (path: string, predicate: string): Issue => ({
   path,
   message: `${path === '' ? 'The request' : path} ${predicate}.`,
 })
 
-/** `predicate` is the rest of the sentence. */
 export const invalid = (path: string, predicate: string) =>
   new ApiError('validation_error', { issues: [describeField(path, predicate)] })

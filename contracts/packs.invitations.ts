@@ -16,7 +16,6 @@ export const list = defineContract('packs.invitations.list', {
   responses: { 200: records(PackInvitation) },
 })
 
-/** The invitation's status follows the email provider's delivery events. */
 export const create = defineContract('packs.invitations.create', {
   body: z.object({ email: Email }),
   responses: { 201: PackInvitation },

@@ -4,7 +4,6 @@ import { Id, Timestamp, TokenPreview } from './shared/primitives.ts'
 import { ActiveLink } from './shared/share-links.ts'
 import { SplitSheet } from './shared/split-sheet.ts'
 
-/** A link without an expiry omits `expiresAt`. */
 export const SharedSplitSheet = z.object({
   link: ActiveLink.extend({
     tokenPreview: TokenPreview,

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Id } from './shared/primitives.ts'
 
-/** Finalizing again returns the same response. */
 export const FinalizedUpload = z.object({
   uploadId: Id,
   trackId: Id,

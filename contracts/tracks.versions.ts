@@ -21,7 +21,6 @@ export const Version = z.object({
   createdAt: Timestamp,
 })
 
-/** A track's versions by ascending number. Numbers are never reused. */
 export const Versions = z.object({
   trackId: Id,
   currentVersionId: Id.nullable(),

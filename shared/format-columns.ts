@@ -1,4 +1,3 @@
-/** The first row is the heading. */
 export const formatColumns = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((cells) => cells[index]?.length ?? 0)),

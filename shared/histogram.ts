@@ -1,7 +1,7 @@
 export class BucketHistogram {
   /** Ascending. Values above the last bound are in no bucket. */
   readonly bounds: readonly number[]
-  /** How many values fall into each bucket. Not cumulative. */
+  /** Not cumulative. */
   readonly counts: number[]
   count = 0
   sum = 0
@@ -43,8 +43,8 @@ const createDurationBuckets = (minMs: number, growth: number, count: number) => 
 export const storedDurationBuckets = createDurationBuckets(0.5, 1.25, 48)
 
 /**
- * Estimates a percentile in milliseconds. Interpolates within the percentile's bucket, so the result may be up to 25 %
- * too high or too low. Null if nothing was counted.
+ * Interpolates within the percentile's bucket, so the result may be up to 25 % too high or too low. Null if nothing was
+ * counted.
  */
 export const findPercentile = (counts: readonly number[], share: number): number | null => {
   const { upperBoundOf } = storedDurationBuckets
@@ -90,7 +90,6 @@ export class DurationHistogram {
     this.#total = 0
   }
 
-  /** Returns the percentile of both histograms together, in milliseconds; NaN if both are empty. */
   percentile(share: number, other: DurationHistogram): number {
     const rank = Math.ceil((this.#total + other.#total) * share)
     if (rank === 0) return Number.NaN

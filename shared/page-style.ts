@@ -1,4 +1,3 @@
-// Shows each row of a table as a card.
 const stack = (table: string) => `
   ${table} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
   ${table}, ${table} tbody { display: block }

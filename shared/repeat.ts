@@ -4,10 +4,7 @@ import { BucketHistogram } from './histogram.ts'
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1]
 const durations = new Map<string, BucketHistogram>()
 
-/**
- * Runs an uninterrupted part of a timer's work, which keeps requests waiting, and records how long it took. All work
- * with the same name shares one histogram.
- */
+/** Such work keeps requests waiting. All work with the same name shares one histogram. */
 export const measureTimerWork = <T>(work: string, run: () => T): T => {
   const startedAt = performance.now()
   try {
@@ -23,7 +20,6 @@ export const listTimerWork = () =>
   [...durations].map(([work, histogram]) => ({ labels: { work }, histogram }))
 
 interface Repeated {
-  /** Starts no further run, and resolves once the running one has ended. */
   stop(): Promise<void>
 }
 

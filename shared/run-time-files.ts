@@ -4,13 +4,11 @@ const at = (path: string) => new URL(`../${path}`, import.meta.url)
 
 export const migrationsFolder = at('db/migrations/')
 
-/** The program that analyses one uploaded file, and the code it may read. */
 export const analysisProgram = at('jobs/analysis/child.ts')
 export const analysisCode = ['contracts/shared/audio-formats.ts', 'jobs', 'node_modules', 'package.json'].map(
   at,
 )
 
-/** The program that compares responses, and the code it may read. */
 export const comparisonProgram = at('migration/shadow/comparison-child.ts')
 // Not the whole root, which may hold a sandbox's state and a file with secrets.
 export const comparisonCode = [
@@ -28,7 +26,6 @@ export const comparisonCode = [
   'shared',
 ].map(at)
 
-/** The module that ends a process when its parent ends, and the files it needs. */
 export const parentWatch = at('migration/shadow/watch-parent.ts')
 export const parentWatchCode = [parentWatch, at('package.json')]
 
@@ -36,5 +33,4 @@ export const locateDocsAssets = () => new URL('.', import.meta.resolve('swagger-
 
 export const consoleScript = at('migration/console/browser/console.js')
 
-/** Where `npm start` keeps its state, and its operator's address and token. */
 export const stateFolder = at('.data/')

@@ -18,7 +18,5 @@ export const exampleIds = {
   token: 'q3Zt8mVb1xKpR5nYc7WfLd2HsJ9uEaG4oTi6BvXzQ0M',
 } as const
 
-/** When most example resources were created. */
 export const exampleTime = '2026-10-29T09:30:00.000Z'
-/** The expiry time in the examples. */
 export const exampleExpiry = '2026-10-29T10:30:00.000Z'

@@ -17,7 +17,6 @@ const examples: Readonly<Record<string, object>> = {
 
 export const findExample = (name: SchemaName): object | undefined => examples[name]
 
-/** Returns the example of a response body with this schema. Throws if there is none. */
 export const exampleOf = (name: SchemaName): object => {
   const value = findExample(name)
   if (value === undefined) throw new Error(`no example of ${name}: add one in contracts/docs/examples`)

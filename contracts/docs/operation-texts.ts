@@ -9,7 +9,6 @@ import { packTexts } from './operation-texts/packs.ts'
 import { packLinkTexts, publicTexts } from './operation-texts/sharing.ts'
 import { trackTexts } from './operation-texts/tracks.ts'
 
-/** The texts of every operation. A route-table row without texts does not compile. */
 export const operationTexts: { readonly [L in Label]: OperationText } = {
   ...billingTexts,
   ...trackTexts,

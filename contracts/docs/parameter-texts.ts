@@ -1,6 +1,5 @@
 import { exampleIds } from './example-ids.ts'
 
-/** What readers of the API description need to know about a parameter. */
 export interface ParameterText {
   readonly description: string
   readonly example?: string | number
@@ -22,7 +21,6 @@ export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
   },
 }
 
-/** The `Idempotency-Key` header. */
 export const keyText: ParameterText = {
   description:
     'Use a new value for each action, and the same value when you retry the action within 24 hours. A request that was already applied is not applied again: you get its response once more.',

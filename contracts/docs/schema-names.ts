@@ -216,13 +216,11 @@ const isSchemaName = (name: string): name is SchemaName => Object.hasOwn(namedSc
 
 export const schemaNames: readonly SchemaName[] = Object.keys(namedSchemas).filter(isSchemaName)
 
-// Several schemas may share a name.
 const names = new Map<z.core.$ZodType, SchemaName>([
   ...schemaNames.map((name) => [namedSchemas[name], name] as const),
   [threads.StoredFinding, 'Finding'],
 ])
 
-/** Returns a schema's name in the API description; undefined if it is described inline. */
 export const findSchemaName = (schema: z.core.$ZodType): SchemaName | undefined => names.get(schema)
 
 export const requireSchemaName = (schema: z.core.$ZodType): SchemaName => {

@@ -1,7 +1,4 @@
-/**
- * What each tag's operations are about. The tags are in the order in which users need them: create, group, share, see
- * the results.
- */
+/** In the order in which users need them: create, group, share, see the results. */
 export const tagTexts: Readonly<Record<string, string>> = {
   tracks: 'Tracks with their audio, metadata, split sheets and share links.',
   packs: 'Packs of tracks, their links and their invitations.',

@@ -90,7 +90,6 @@ export const audioFormats = {
   },
 } as const satisfies Readonly<Record<string, AudioFormat>>
 
-/** An audio format as detected from a file's bytes, regardless of its name and declared type. */
 export type MediaFamily = keyof typeof audioFormats
 
 export const mediaFamilies = Object.keys(audioFormats) as readonly MediaFamily[]

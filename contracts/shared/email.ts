@@ -11,5 +11,4 @@ const FoldedAddress = z.string().overwrite(foldAscii).max(254).pipe(z.email({ pa
 
 export const Email = z.string().trim().pipe(FoldedAddress)
 
-/** Returns null unless it is exactly one email address. */
 export const readEmail = (claim: unknown): string | null => FoldedAddress.safeParse(claim).data ?? null

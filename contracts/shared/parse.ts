@@ -18,7 +18,6 @@ const toIssues = (error: z.ZodError): Issue[] =>
     )
     .slice(0, maxIssues)
 
-/** Throws `validation_error` with the issues. */
 export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value, { error: describeIssue })
   if (!parsed.success) throw new ApiError('validation_error', { issues: toIssues(parsed.error) })

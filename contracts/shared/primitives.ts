@@ -49,13 +49,11 @@ const truncateText = (text: string, max: number) => {
 }
 
 /**
- * Text that is cleaned up instead of rejected: control characters are removed, the rest is trimmed and cut to `max`
- * code points, and empty text becomes undefined.
+ * Control characters are removed, the rest is trimmed and cut to `max` code points, and empty text becomes undefined.
  */
 export const TruncatedText = (max: number) =>
   z.string().transform((text) => truncateText(text, max) || undefined)
 
-/** A timestamp in UTC with milliseconds, as in every response. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ format: 'timestamp' })
 
 // RFC 3339, section 5.6: seconds and an offset are required.
@@ -83,7 +81,6 @@ export const DateOnly = z.iso
   .refine((day) => !day.startsWith('0000'), { error: 'must have a year from 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 
-/** `SplitSheetInput` rounds it to four decimals. */
 export const Percent = z.number().min(0).max(100)
 
 export const Count = z.int().min(0)
@@ -102,7 +99,6 @@ export const AbsoluteUrl = z.url(httpUrl)
 
 export const Cursor = z.string().min(1).max(512).meta({ format: 'cursor' })
 
-/** A secret token, returned to its owner only once. */
 export const Token = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43,}$/)

@@ -49,7 +49,6 @@ export interface OptionalPaging {
 
 const defaultSource = 'pack_link'
 
-/** Values that are too long are truncated. */
 export const visitorFields = {
   visitorId: TruncatedText(120).optional(),
   sessionId: TruncatedText(120).optional(),
@@ -58,7 +57,6 @@ export const visitorFields = {
     .transform((source) => source ?? defaultSource),
 }
 
-/** An empty value counts as absent. */
 export const accessCode = z
   .string()
   .transform((code) => code || undefined)

@@ -4,7 +4,6 @@ import { Str, Timestamp, TimestampInput } from './primitives.ts'
 /** `revoked` takes precedence over `expired`; only `active` grants access. */
 export const LinkStatus = z.enum(['active', 'revoked', 'expired'])
 
-/** The handler checks that `expiresAt` is in the future. */
 export const NewShareLink = z.object({ name: Str(120).optional(), expiresAt: TimestampInput.optional() })
 
 /** For a link that is not active, the response is 404. */

@@ -25,7 +25,6 @@ const Publisher = Entry.extend({
   collectionSplits: z.array(CollectionSplit).default([]),
 })
 
-/** After parsing, the handler checks that the shares balance. */
 export const SplitSheetInput = z.object({
   address: LongText(500).default(''),
   intendedUse: LongText(500).default(''),

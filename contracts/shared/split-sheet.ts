@@ -19,7 +19,7 @@ export const TerritoryInput = z
   .enum(['WORLD', ...countries], { error: 'must be WORLD or an ISO 3166-1 alpha-2 country code' })
   .meta({ describedAs: territoryPattern.source })
 
-/** A territory in a response. An older sheet may have a country code that ISO 3166-1 has withdrawn. */
+/** An older sheet may have a country code that ISO 3166-1 has withdrawn. */
 const Territory = z.string().regex(territoryPattern)
 
 export const PublisherRole = z.enum(['original_publisher', 'administrator', 'co_publisher'])

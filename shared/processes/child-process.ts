@@ -29,11 +29,11 @@ export interface Child {
   /** If this process is out of file descriptors, the child's pipes and channel are missing, whatever the types say. */
   readonly process: ChildProcess | null
   readonly pid: number | null
-  /** How the child ended, or why it could not start. Resolves once everything it sent has been read. Never rejects. */
+  /** Resolves once everything that the child sent has been read. Never rejects. */
   readonly exited: Promise<ChildExit>
-  /** The first message on its channel; null if it ended without one. Never rejects. */
+  /** Null if the child ended without one. Never rejects. */
   readonly firstMessage: Promise<{ readonly value: unknown } | null>
-  /** Sends SIGKILL and closes its pipes, which a grandchild may hold open. */
+  /** Also closes its pipes, which a grandchild may hold open. */
   kill(): void
   /** Sends SIGTERM, then SIGKILL after `timeoutMs`. Resolves once the child has exited. */
   stop(timeoutMs: number): Promise<void>
@@ -136,7 +136,7 @@ const waitForExit = (child: ChildProcess) =>
     })
   })
 
-/** Starts a process. Never throws: if it cannot start, `exited` has the error. */
+/** Never throws: if the process cannot start, `exited` has the error. */
 export const startChild = (options: ChildOptions): Child => {
   const { child, error } = trySpawn(options)
   const exited = child ? waitForExit(child) : Promise.resolve({ code: null, signal: null, error })

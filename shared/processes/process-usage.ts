@@ -39,7 +39,6 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   return { memoryBytes, peakMemoryBytes: memoryBytes, cpuMs: seconds * 1000 }
 }
 
-/** Returns null if it has exited or the platform does not report it. */
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)
 

@@ -2,7 +2,6 @@ import { parseTraceState } from './trace-state.ts'
 
 /** A position in a trace, as W3C Trace Context sends it between services. */
 export interface TraceContext {
-  /** The header in version 00: trace id, id of the span that sends the request, known flags. */
   readonly traceparent: string
   readonly state: string | null
 }
@@ -72,7 +71,6 @@ export const createTraceId = (): string => createRandomHex(16)
 
 export const createSpanId = () => createRandomHex(8)
 
-/** Creates the context to send for a span that is not recorded, in `parent`'s trace or a new one. */
 export const createUnsampledContext = (parent: TraceContext | null): TraceContext =>
   parent === null
     ? createTraceContext(createTraceId(), createSpanId(), randomFlag, null)

@@ -40,7 +40,6 @@ const isMember = (text: string, from: number, to: number) => {
   )
 }
 
-// Most headers have one member and need no splitting.
 const isOneMember = (header: string) =>
   header.length <= maxLength &&
   !header.includes(',') &&

@@ -14,7 +14,6 @@ export interface Span {
   startChild(name: string, start?: SpanStart): Span
   rename(name: string): void
   set(attributes: SpanAttributes): void
-  /** `type` is an error code or an error class's name. */
   fail(type: string): void
   end(): void
 }
@@ -28,7 +27,6 @@ interface TraceStart extends SpanStart {
 }
 
 export interface Tracer {
-  /** Begins or continues a trace; null if it is not sampled. */
   startTrace(name: string, start: TraceStart): Span | null
   lostSpans(): number
   close(timeoutMs: number): Promise<void>
@@ -37,7 +35,7 @@ export interface Tracer {
 /** What a job's data says about the trace of the request that queued it. */
 export interface QueuedTrace {
   readonly traceId: string
-  /** The request's span. Absent if spans are not recorded at all. */
+  /** Absent if spans are not recorded at all. */
   readonly traceparent?: string
   /**
    * The context sent to providers if spans are not recorded. Kept apart from `traceparent`, because a client chose the
@@ -103,7 +101,6 @@ export const endWith = async <T>(span: Span, work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Runs `work` in a span of the active trace, or without a span if no trace is recorded. */
 export const inSpan = <T>(
   name: string,
   work: (span: Span | null) => Promise<T>,
