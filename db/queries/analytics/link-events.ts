@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
 import { packLinks, packs } from '../../schema/packs.ts'
 import { trackShareLinks } from '../../schema/share-links.ts'
 import { tracks } from '../../schema/tracks.ts'
@@ -18,31 +17,21 @@ interface LinkTarget {
   readonly packId: string | null
 }
 
-const trackLinkTarget = preparedRead((db) =>
-  db
+export const findTrackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
+  const [link] = await db
     .select({ ownerId: tracks.ownerId, trackId: tracks.id })
     .from(trackShareLinks)
     .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
-    .where(eq(trackShareLinks.id, sql.placeholder('linkId')))
-    .prepare('owned_track_link'),
-)
-
-export const findTrackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
-  const [link] = await trackLinkTarget(db).execute({ linkId })
+    .where(eq(trackShareLinks.id, linkId))
   return link ? { ...link, linkKind: 'track', linkId, packId: null } : null
 }
 
-const packLinkTarget = preparedRead((db) =>
-  db
+export const findPackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
+  const [link] = await db
     .select({ ownerId: packs.ownerId, packId: packs.id })
     .from(packLinks)
     .innerJoin(packs, eq(packs.id, packLinks.packId))
-    .where(eq(packLinks.id, sql.placeholder('linkId')))
-    .prepare('owned_pack_link'),
-)
-
-export const findPackLinkTarget = async (db: Reader, linkId: string): Promise<LinkTarget | null> => {
-  const [link] = await packLinkTarget(db).execute({ linkId })
+    .where(eq(packLinks.id, linkId))
   return link ? { ...link, linkKind: 'pack', linkId, trackId: null } : null
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { firstRow, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
 import { subscriptions } from '../../schema/accounts.ts'
@@ -45,30 +45,14 @@ const billingAccountOf = preparedRead((db) =>
 export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> =>
   firstRow(await billingAccountOf(db).execute({ accountId }))
 
-const billingAccountOfCustomer = preparedRead((db) =>
-  db
-    .select()
-    .from(subscriptions)
-    .where(eq(subscriptions.billingCustomerId, sql.placeholder('customerId')))
-    .prepare('billing_account_of_customer'),
-)
-
 export const findBillingAccountOfCustomer = async (
   db: Reader,
   customerId: string,
-): Promise<BillingAccount | null> => firstRow(await billingAccountOfCustomer(db).execute({ customerId }))
-
-const lockedBillingAccount = preparedWrite((db) =>
-  db
-    .select()
-    .from(subscriptions)
-    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
-    .for('update')
-    .prepare('locked_billing_account'),
-)
+): Promise<BillingAccount | null> =>
+  firstRow(await db.select().from(subscriptions).where(eq(subscriptions.billingCustomerId, customerId)))
 
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
-  const lock = () => lockedBillingAccount(tx).execute({ accountId })
+  const lock = () => tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update')
   const [existing] = await lock()
   if (existing) return existing
   await tx
@@ -85,25 +69,8 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
 }
 
 // The stored time only moves forward; null leaves it unchanged.
-const selectLatestEventTime = (occurredAt: string | Placeholder) =>
+const selectLatestEventTime = (occurredAt: string | null) =>
   sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
-
-const incrementedRevision = preparedWrite((db) =>
-  db
-    .update(subscriptions)
-    .set({
-      revision: sql`${subscriptions.revision} + 1`,
-      lastEventAt: selectLatestEventTime(sql.placeholder('occurredAt')),
-    })
-    .where(
-      and(
-        eq(subscriptions.accountId, sql.placeholder('accountId')),
-        eq(subscriptions.revision, sql.placeholder('revision')),
-      ),
-    )
-    .returning()
-    .prepare('incremented_revision'),
-)
 
 /**
  * Returns null if the row's revision is no longer `revision` (optimistic locking). `occurredAt` is the event's time by
@@ -114,7 +81,16 @@ export const incrementRevision = async (
   { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
   occurredAt: string | null,
 ): Promise<BillingAccount | null> =>
-  firstRow(await incrementedRevision(tx).execute({ accountId, revision, occurredAt }))
+  firstRow(
+    await tx
+      .update(subscriptions)
+      .set({
+        revision: sql`${subscriptions.revision} + 1`,
+        lastEventAt: selectLatestEventTime(occurredAt),
+      })
+      .where(and(eq(subscriptions.accountId, accountId), eq(subscriptions.revision, revision)))
+      .returning(),
+  )
 
 export const updateLockedSubscription = async (
   tx: Queryable,

@@ -1,6 +1,5 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
 import { engagementTotals } from '../../schema/engagement.ts'
 import { tracks } from '../../schema/tracks.ts'
 
@@ -11,13 +10,18 @@ export interface ComparedPeriods {
   readonly to: string
 }
 
-const day = (name: keyof ComparedPeriods) => sql`${sql.placeholder(name)}::date`
-const isRecent = sql`${engagementTotals.day} >= ${day('from')}`
+const isSince = (day: string) => sql`${engagementTotals.day} >= ${day}::date`
 const sumWhere = (condition: SQL, counts: SQL) =>
   sql<number>`coalesce(sum(${counts}) filter (where ${condition}), 0)::int`
 
-const playsOfTracks = preparedRead((db) =>
-  db
+export const listPlaysOfTracks = (
+  db: Reader,
+  ownerId: string,
+  { previousFrom, from, to }: ComparedPeriods,
+  limit: number,
+) => {
+  const isRecent = isSince(from)
+  return db
     .select({
       id: tracks.id,
       title: tracks.title,
@@ -33,18 +37,14 @@ const playsOfTracks = preparedRead((db) =>
       and(
         eq(engagementTotals.subjectKind, 'track'),
         eq(engagementTotals.subjectId, tracks.id),
-        sql`${engagementTotals.day} >= ${day('previousFrom')}`,
-        lte(engagementTotals.day, day('to')),
+        isSince(previousFrom),
+        lte(engagementTotals.day, sql`${to}::date`),
       ),
     )
-    .where(eq(tracks.ownerId, sql.placeholder('ownerId')))
+    .where(eq(tracks.ownerId, ownerId))
     .groupBy(tracks.id)
     .orderBy(sql`4 desc`, tracks.id)
-    .limit(sql.placeholder('limit'))
-    .prepare('plays_of_tracks'),
-)
-
-export const listPlaysOfTracks = (db: Reader, ownerId: string, periods: ComparedPeriods, limit: number) =>
-  playsOfTracks(db).execute({ ownerId, ...periods, limit })
+    .limit(limit)
+}
 
 export type TrackPlays = Awaited<ReturnType<typeof listPlaysOfTracks>>[number]

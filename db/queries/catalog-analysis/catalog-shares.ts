@@ -1,7 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
 import { engagementMonths } from '../../schema/engagement.ts'
 import { libraries, libraryShares } from '../../schema/libraries.ts'
 import { packInvitations, packLinks, packs, packTracks } from '../../schema/packs.ts'
@@ -9,16 +8,13 @@ import { splitSheetLinks, trackShareLinks } from '../../schema/share-links.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { isLive } from '../libraries/library-shares.ts'
 
-const ownerId = sql.placeholder('ownerId')
-const limit = sql.placeholder('limit')
-
 interface LinkTable {
   readonly expiresAt: AnyPgColumn
   readonly revokedAt: AnyPgColumn
 }
 
-const isOpenLink = ({ expiresAt, revokedAt }: LinkTable) =>
-  and(isNull(revokedAt), or(isNull(expiresAt), sql`${expiresAt} > ${sql.placeholder('now')}::timestamptz`))
+const isOpenLink = ({ expiresAt, revokedAt }: LinkTable, now: string) =>
+  and(isNull(revokedAt), or(isNull(expiresAt), sql`${expiresAt} > ${now}::timestamptz`))
 
 const sumOfLink = (
   kind: 'track' | 'pack',
@@ -37,7 +33,7 @@ const isCurrentVersionReady = (trackId: SQL) => sql<boolean>`exists (
   select from ${tracks} playable join ${trackVersions} on ${trackVersions.id} = playable.current_version_id
   where playable.id = ${trackId} and ${eq(trackVersions.status, 'ready')} offset 0)`
 
-const openTrackLinks = preparedRead((db) =>
+export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   db
     .select({
       id: trackShareLinks.id,
@@ -54,13 +50,11 @@ const openTrackLinks = preparedRead((db) =>
     })
     .from(tracks)
     .innerJoin(trackShareLinks, eq(trackShareLinks.trackId, tracks.id))
-    .where(and(eq(tracks.ownerId, ownerId), isOpenLink(trackShareLinks)))
+    .where(and(eq(tracks.ownerId, ownerId), isOpenLink(trackShareLinks, now)))
     .orderBy(desc(trackShareLinks.createdAt), desc(trackShareLinks.id))
     .limit(limit)
-    .prepare('open_track_links'),
-)
 
-const openPackLinks = preparedRead((db) =>
+export const listOpenPackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   db
     .select({
       id: packLinks.id,
@@ -79,14 +73,12 @@ const openPackLinks = preparedRead((db) =>
     })
     .from(packs)
     .innerJoin(packLinks, eq(packLinks.packId, packs.id))
-    .where(and(eq(packs.ownerId, ownerId), isOpenLink(packLinks)))
+    .where(and(eq(packs.ownerId, ownerId), isOpenLink(packLinks, now)))
     .orderBy(desc(packLinks.createdAt), desc(packLinks.id))
     .limit(limit)
-    .prepare('open_pack_links'),
-)
 
 // Split sheets have no plays, and their views are not recorded.
-const openSplitSheetLinks = preparedRead((db) =>
+export const listOpenSplitSheetLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   db
     .select({
       id: splitSheetLinks.id,
@@ -98,22 +90,11 @@ const openSplitSheetLinks = preparedRead((db) =>
     })
     .from(tracks)
     .innerJoin(splitSheetLinks, eq(splitSheetLinks.trackId, tracks.id))
-    .where(and(eq(tracks.ownerId, ownerId), isOpenLink(splitSheetLinks)))
+    .where(and(eq(tracks.ownerId, ownerId), isOpenLink(splitSheetLinks, now)))
     .orderBy(desc(splitSheetLinks.createdAt), desc(splitSheetLinks.id))
     .limit(limit)
-    .prepare('open_split_sheet_links'),
-)
 
-export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
-  openTrackLinks(db).execute({ ownerId, now, limit })
-
-export const listOpenPackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
-  openPackLinks(db).execute({ ownerId, now, limit })
-
-export const listOpenSplitSheetLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
-  openSplitSheetLinks(db).execute({ ownerId, now, limit })
-
-const liveLibraryShares = preparedRead((db) =>
+export const listLiveLibraryShares = (db: Reader, ownerId: string, limit: number) =>
   db
     .select({
       id: libraryShares.id,
@@ -130,13 +111,8 @@ const liveLibraryShares = preparedRead((db) =>
     .where(and(eq(libraries.ownerId, ownerId), isLive))
     .orderBy(desc(libraryShares.createdAt), desc(libraryShares.id))
     .limit(limit)
-    .prepare('live_library_shares'),
-)
 
-export const listLiveLibraryShares = (db: Reader, ownerId: string, limit: number) =>
-  liveLibraryShares(db).execute({ ownerId, limit })
-
-const invitationsToOpenPacks = preparedRead((db) =>
+export const listInvitationsToOpenPacks = (db: Reader, ownerId: string, now: string, limit: number) =>
   db
     .select({
       id: packInvitations.id,
@@ -151,13 +127,8 @@ const invitationsToOpenPacks = preparedRead((db) =>
     .where(
       and(
         eq(packs.ownerId, ownerId),
-        sql`exists (select from ${packLinks} where ${and(eq(packLinks.packId, packs.id), isOpenLink(packLinks))})`,
+        sql`exists (select from ${packLinks} where ${and(eq(packLinks.packId, packs.id), isOpenLink(packLinks, now))})`,
       ),
     )
     .orderBy(desc(packInvitations.createdAt), desc(packInvitations.id))
     .limit(limit)
-    .prepare('invitations_to_open_packs'),
-)
-
-export const listInvitationsToOpenPacks = (db: Reader, ownerId: string, now: string, limit: number) =>
-  invitationsToOpenPacks(db).execute({ ownerId, now, limit })
