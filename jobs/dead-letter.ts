@@ -1,7 +1,6 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { idOfEvent } from '#db/new-id.ts'
-import type { Failure } from '#db/queries/jobs/failure.ts'
-import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
+import { type Failure, infrastructureFailure } from '#db/queries/jobs/failure.ts'
 import { insertJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
 import { findMediaAsset, findVersionAudio, updateMediaAsset } from '#db/queries/media/media-assets.ts'
 import { findMediaDispatch } from '#db/queries/media/media-dispatches.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '#db/client/connection.ts'
-import type { Failure } from '#db/queries/jobs/failure.ts'
-import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
+import { type Failure, infrastructureFailure } from '#db/queries/jobs/failure.ts'
 import { endOutage, type JobAttempt, type StoredJob, waitForInfrastructure } from '#db/queries/jobs/jobs.ts'
 import { findMediaDispatch } from '#db/queries/media/media-dispatches.ts'
 import { listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'

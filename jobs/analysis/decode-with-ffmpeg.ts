@@ -7,7 +7,7 @@ import { RetryLaterError } from '../retry-later-error.ts'
 import { type AnalysisLimits, LimitExceededError } from './analysis-limits.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
-import { readAsFile } from './decode.ts'
+import { decodePcm, readAsFile } from './decode.ts'
 import { createLimitedCommand, type Ffmpeg } from './find-ffmpeg.ts'
 import { type AudioBlock, type DecodedAudio, maxChannels, measureBlocks } from './measure-blocks.ts'
 import { isCrash, superviseProcess } from './supervise-process.ts'
@@ -35,19 +35,6 @@ const readHeader = (bytes: Buffer): AuHeader => {
   return { offset, sampleRate: bytes.readUInt32BE(16), channels }
 }
 
-const separateChannels = (bytes: Buffer, { channels, sampleRate }: AuHeader): AudioBlock => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const frameBytes = channels * sampleBytes
-  const frames = Math.floor(bytes.length / frameBytes)
-  const channelData = Array.from({ length: channels }, (_, channel) => {
-    const samples = new Float32Array(frames)
-    for (let frame = 0, at = channel * sampleBytes; frame < frames; frame++, at += frameBytes)
-      samples[frame] = view.getFloat32(at)
-    return samples
-  })
-  return { channelData, sampleRate }
-}
-
 async function* readAuBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<AudioBlock> {
   let header: AuHeader | undefined
   let pending: Buffer = Buffer.alloc(0)
@@ -61,8 +48,13 @@ async function* readAuBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<Audi
       header = readHeader(bytes)
       pending = bytes.subarray(offset)
     }
-    const wholeBytes = pending.length - (pending.length % (header.channels * sampleBytes))
-    yield separateChannels(pending.subarray(0, wholeBytes), header)
+    const { sampleRate, channels } = header
+    const frameBytes = channels * sampleBytes
+    const wholeBytes = pending.length - (pending.length % frameBytes)
+    yield {
+      channelData: decodePcm(pending.subarray(0, wholeBytes), 'f32be', channels, frameBytes),
+      sampleRate,
+    }
     pending = pending.subarray(wholeBytes)
   }
 }

@@ -45,7 +45,7 @@ const readers: Readonly<Record<PcmEncoding, ReadSample>> = {
   f64be: (view, at) => view.getFloat64(at),
 }
 
-const decodePcm = (bytes: Uint8Array, pcm: PcmEncoding, channels: number, blockBytes: number) => {
+export const decodePcm = (bytes: Uint8Array, pcm: PcmEncoding, channels: number, blockBytes: number) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const frames = Math.floor(bytes.length / blockBytes)
   const read = readers[pcm]

@@ -62,27 +62,20 @@ const findPage = (file: FileWindow, start: number) => {
 const readStream = (file: FileWindow, { contentOffset, serial }: Page): Stream | null => {
   const packet = file.readHeader(contentOffset, 64)
   const text = packet.toString('latin1', 0, 8)
-  if (text.startsWith('\x01vorbis'))
-    return { serial, sampleRate: packet.readUInt32LE(12), channels: packet.readUInt8(11), skippedFrames: 0 }
-  if (text === 'OpusHead')
-    return {
-      serial,
-      sampleRate: 48_000,
-      channels: packet.readUInt8(9),
-      skippedFrames: packet.readUInt16LE(10),
-    }
-  if (text === 'Speex   ')
-    return {
-      serial,
-      sampleRate: packet.readUInt32LE(36),
-      channels: packet.readUInt32LE(48),
-      skippedFrames: 0,
-    }
+  const describe = (sampleRate: number, channels: number, skippedFrames = 0): Stream => ({
+    serial,
+    sampleRate,
+    channels,
+    skippedFrames,
+  })
+  if (text.startsWith('\x01vorbis')) return describe(packet.readUInt32LE(12), packet.readUInt8(11))
+  if (text === 'OpusHead') return describe(48_000, packet.readUInt8(9), packet.readUInt16LE(10))
+  if (text === 'Speex   ') return describe(packet.readUInt32LE(36), packet.readUInt32LE(48))
   // RFC 9639, section 10.1: in STREAMINFO, ten bytes of sizes precede the sample rate (20 bits) and the channels (3
   // bits).
   if (text.startsWith('\x7fFLAC')) {
     const format = packet.readUIntBE(27, 3)
-    return { serial, sampleRate: format >>> 4, channels: ((format >>> 1) & 7) + 1, skippedFrames: 0 }
+    return describe(format >>> 4, ((format >>> 1) & 7) + 1)
   }
   return null
 }

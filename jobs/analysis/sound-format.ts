@@ -30,20 +30,8 @@ const waveExtensible = 0xfffe
 
 const sampleBytes = (pcm: PcmEncoding) => Number(/\d+/.exec(pcm)?.[0] ?? 8) / 8
 
-const integerEncoding = (bytes: number, order: 'le' | 'be', eightBits: 'u8' | 's8'): PcmEncoding | null => {
-  switch (bytes) {
-    case 1:
-      return eightBits
-    case 2:
-      return `s16${order}`
-    case 3:
-      return `s24${order}`
-    case 4:
-      return `s32${order}`
-    default:
-      return null
-  }
-}
+const integerEncoding = (bytes: number, order: 'le' | 'be', eightBits: 'u8' | 's8'): PcmEncoding | null =>
+  ([eightBits, `s16${order}`, `s24${order}`, `s32${order}`] as const)[bytes - 1] ?? null
 
 const floatEncoding = (bits: number, order: 'le' | 'be'): PcmEncoding | null =>
   bits === 32 || bits === 64 ? `f${bits}${order}` : null
@@ -100,34 +88,23 @@ const aiffPackets: Readonly<Record<string, readonly [bytes: number, frames: numb
   'gsm ': [33, 160],
 }
 
+const aiffEncodings: Readonly<Record<string, PcmEncoding>> = {
+  in24: 's24be',
+  in32: 's32be',
+  '42ni': 's24le',
+  '23ni': 's32le',
+  fl32: 'f32be',
+  fl64: 'f64be',
+  alaw: 'alaw',
+  ulaw: 'mulaw',
+}
+
 const chooseAiffEncoding = (compression: string, bits: number): PcmEncoding | null => {
   const bytes = Math.ceil(bits / 8)
-  switch (compression) {
-    case 'none':
-    case 'twos':
-      return integerEncoding(bytes, 'be', 's8')
-    case 'sowt':
-      return integerEncoding(bytes, 'le', 's8')
-    case 'raw ':
-      return bytes === 1 ? 'u8' : null
-    case 'in24':
-      return 's24be'
-    case 'in32':
-      return 's32be'
-    case '42ni':
-      return 's24le'
-    case '23ni':
-      return 's32le'
-    case 'fl32':
-      return 'f32be'
-    case 'fl64':
-      return 'f64be'
-    case 'alaw':
-    case 'ulaw':
-      return compression === 'alaw' ? 'alaw' : 'mulaw'
-    default:
-      return null
-  }
+  if (compression === 'none' || compression === 'twos') return integerEncoding(bytes, 'be', 's8')
+  if (compression === 'sowt') return integerEncoding(bytes, 'le', 's8')
+  if (compression === 'raw ') return bytes === 1 ? 'u8' : null
+  return aiffEncodings[compression] ?? null
 }
 
 export const readAiffFormat = (bytes: Buffer): SoundFormat => {
