@@ -1,10 +1,10 @@
 import postgres from 'postgres'
-import { type Statements, selectRows } from '../client/statements.ts'
-import { MigrationError, quoteName } from './migration-error.ts'
+import { selectRows, type Statements } from '../client/statements.ts'
+import { describeStatementError, type Identity, MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
 /** Drizzle's own table is not used, because the core may use drizzle in the same database. */
-export const recordTable = 'crossfade.migrations'
+const recordTable = 'crossfade.migrations'
 
 // The table that earlier versions used. It may also record the core's migrations.
 const earlierTable = 'drizzle.__drizzle_migrations'
@@ -68,4 +68,35 @@ const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export const recordMigration = async (sql: Statements, { hash, createdAt }: Migration): Promise<void> => {
   await sql.unsafe(`insert into ${recordTable} (hash, created_at) values (${quoteText(hash)}, ${createdAt})`)
+}
+
+export const runMigration = async (
+  tx: Statements,
+  { name, statements }: Migration,
+  identity: Identity,
+): Promise<void> => {
+  for (const statement of statements)
+    try {
+      await tx.unsafe(statement)
+    } catch (error) {
+      throw describeStatementError(error, name, statement, identity)
+    }
+}
+
+export const applyMigrations = async (
+  tx: Statements,
+  migrations: readonly Migration[],
+  identity: Identity,
+): Promise<void> => {
+  const [first] = migrations
+  if (first === undefined) return
+  try {
+    await createRecord(tx)
+  } catch (error) {
+    throw describeStatementError(error, first.name, `create table ${recordTable} ()`, identity)
+  }
+  for (const migration of migrations) {
+    await runMigration(tx, migration, identity)
+    await recordMigration(tx, migration)
+  }
 }

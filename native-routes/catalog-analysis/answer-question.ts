@@ -1,8 +1,12 @@
 import type { Analysis, ask } from '#contracts/catalog-analysis.ts'
-import { updateUsageOf } from '#db/queries/catalog-analysis/analysis-usage.ts'
+import {
+  reserveQuestionOf,
+  updateUsageOf,
+  type UsageDay,
+} from '#db/queries/catalog-analysis/analysis-usage.ts'
 import { describeError } from '#shared/describe-error.ts'
 import type { EventOf } from '../define-stream.ts'
-import type { Ports } from '../ports.ts'
+import type { Actor, Entitlement, Ports } from '../ports.ts'
 import { askModel } from './ask-model.ts'
 import { analyseCatalog } from './findings/analyse-catalog.ts'
 import { writeAnswer } from './findings/write-answer.ts'
@@ -18,7 +22,40 @@ import {
   type ThreadScope,
   updateMessageCountOfThread,
 } from '#db/queries/catalog-analysis/analysis-threads.ts'
-import type { ReservedQuestion } from './reserve-question.ts'
+import { dayMs } from '#shared/durations.ts'
+
+interface ReservedQuestion extends UsageDay {
+  readonly tokens: number
+  /** Counted as used until the question ends; 0 without a model. */
+  readonly reservedTokens: number
+}
+
+const secondsUntilNextDay = (now: Date) => Math.ceil((dayMs - (now.valueOf() % dayMs)) / 1000)
+
+/**
+ * Reserves a question and its tokens before any work, so concurrent requests cannot exceed the limits. A killed process
+ * leaves them reserved. Throws `analysis_rate_limited` if the day's questions or tokens are used up.
+ */
+export const reserveQuestion = async (
+  { accountId }: Actor,
+  { limit }: Entitlement,
+  { db, clock, analysisLimits, model }: Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'model'>,
+): Promise<ReservedQuestion> => {
+  const now = clock.now()
+  const usage = { accountId, day: now.toISOString().slice(0, 10) }
+  const { questionsPerDay, tokensPerDay } = analysisLimits
+  const limits = { questions: Math.min(questionsPerDay, limit ?? questionsPerDay), tokens: tokensPerDay }
+  const reservedTokens = model === null ? 0 : analysisLimits.tokens
+  const usedTokens = await db.tx((tx) => reserveQuestionOf(tx, usage, limits, reservedTokens))
+  if (usedTokens === null)
+    throw new ApiError(
+      'analysis_rate_limited',
+      {},
+      { headers: { 'retry-after': String(secondsUntilNextDay(now)) } },
+    )
+  const tokens = Math.min(analysisLimits.tokens, tokensPerDay - usedTokens)
+  return { ...usage, tokens, reservedTokens }
+}
 
 /** A new thread already has an id, but is not stored yet. */
 interface Question {

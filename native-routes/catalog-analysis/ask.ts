@@ -2,8 +2,7 @@ import { ask } from '#contracts/catalog-analysis.ts'
 import { newId } from '#db/new-id.ts'
 import { listMessagesOfThread } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import { defineStream } from '../define-stream.ts'
-import { answerQuestion } from './answer-question.ts'
-import { reserveQuestion } from './reserve-question.ts'
+import { answerQuestion, reserveQuestion } from './answer-question.ts'
 import { requireThread, threadScopeOf } from './thread-scope.ts'
 
 const maxHistory = 20

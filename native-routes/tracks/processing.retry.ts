@@ -9,7 +9,7 @@ import { findTrackVersion, type TrackVersion } from '#db/queries/tracks/track-ve
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
-import { restartInterruptedProcessing } from './restart-processing.ts'
+import { restartInterruptedProcessing } from './start-processing.ts'
 
 const findCurrentVersion = (tx: Queryable, { id, currentVersionId }: OwnedTrack) =>
   currentVersionId === null ? null : findTrackVersion(tx, id, currentVersionId)

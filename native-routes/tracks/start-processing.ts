@@ -2,10 +2,16 @@ import { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { failDispatchesOfOtherVersions } from '#db/queries/media/media-dispatches.ts'
-import { insertIngestionRun, type RunTrigger } from '#db/queries/processing/ingestion-runs.ts'
+import {
+  findLatestRunOfVersion,
+  insertIngestionRun,
+  type RunTrigger,
+} from '#db/queries/processing/ingestion-runs.ts'
 import { queueStages, updateLanes } from '#db/queries/processing/processing-stages.ts'
 import { setCurrentVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
-import { updateProcessingState } from '#db/queries/tracks/tracks.ts'
+import { type OwnedTrack, updateProcessingState } from '#db/queries/tracks/tracks.ts'
+import { isInfrastructureCode } from '#db/queries/jobs/failure.ts'
+import { reopenVersion } from '#db/queries/processing/version-processing.ts'
 
 interface VersionOfTrack {
   readonly trackId: string
@@ -52,4 +58,22 @@ export const changeCurrentVersion = async (tx: Queryable, version: TrackVersion)
     { trackId: version.trackId, versionId: version.id },
     { trigger: 'promote', isCurrent: true, isPlayable: version.status === 'ready' },
   )
+}
+
+/**
+ * Runs again only if the last run ended because infrastructure was down for too long, which says nothing about the
+ * file. Returns whether a new run starts.
+ */
+export const restartInterruptedProcessing = async (
+  tx: Queryable,
+  track: OwnedTrack,
+  version: TrackVersion,
+  trigger: RunTrigger,
+) => {
+  const last = await findLatestRunOfVersion(tx, version.id)
+  if (last?.status !== 'failed' || !isInfrastructureCode(last.errorCode)) return false
+  await reopenVersion(tx, track, version)
+  const run = await insertIngestionRun(tx, { trackId: track.id, versionId: version.id, trigger })
+  await insertJob(tx, { queue: 'process-version', runId: run.id })
+  return true
 }

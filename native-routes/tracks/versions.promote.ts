@@ -4,8 +4,7 @@ import { defineRoute } from '../define-route.ts'
 import { readVersions } from './read-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
-import { restartInterruptedProcessing } from './restart-processing.ts'
-import { changeCurrentVersion } from './start-processing.ts'
+import { changeCurrentVersion, restartInterruptedProcessing } from './start-processing.ts'
 
 export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>
   db.tx(async (tx) => {

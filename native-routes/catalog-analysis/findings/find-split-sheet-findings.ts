@@ -4,8 +4,7 @@ import { listSplitSheetsOfOwner } from '#db/queries/catalog-analysis/catalog-spl
 import { findSplitSheet, type SplitSheetRow } from '#db/queries/tracks/split-sheets.ts'
 import { findImbalances } from '../../tracks/split-sheet-balance.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
-import { subjectOfTrack } from './find-track-findings.ts'
-import { readBatches } from './read-batches.ts'
+import { readBatches, subjectOfTrack } from './find-track-findings.ts'
 
 // at most 2 MB of short sheets
 const batchSize = 500

@@ -6,8 +6,22 @@ import {
 } from '#db/queries/catalog-analysis/catalog-tracks.ts'
 import { getFinalizationCutoff } from '#db/queries/media/uploads.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
-import { readBatches } from './read-batches.ts'
-import { thresholds } from './thresholds.ts'
+import { maxAnalysed, thresholds } from './thresholds.ts'
+import type { PageRange } from '#db/queries/page-range.ts'
+
+export async function* readBatches<R extends { readonly id: string; readonly createdAt: string }>(
+  batchSize: number,
+  findRange: (range: PageRange) => Promise<readonly R[]>,
+): AsyncGenerator<readonly R[]> {
+  let after: PageRange['after'] = null
+  for (let read = 0; read < maxAnalysed; read += batchSize) {
+    const batch: readonly R[] = await findRange({ after, limit: batchSize })
+    yield batch
+    const last = batch.at(-1)
+    if (!last || batch.length < batchSize) return
+    after = { at: last.createdAt, id: last.id }
+  }
+}
 
 // Longer lists take several statements, so the driver never parses one long result.
 const batchSize = 2000
