@@ -4,6 +4,11 @@ export interface Failure {
   readonly message: string
 }
 
+export const failureColumns = (failure: Failure | null) => ({
+  errorCode: failure?.code ?? null,
+  errorMessage: failure?.message ?? null,
+})
+
 export const describeFailure = (row: {
   errorCode: string | null
   errorMessage: string | null

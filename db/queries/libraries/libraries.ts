@@ -1,4 +1,4 @@
-import { and, count, eq, exists, ne, or, sql } from 'drizzle-orm'
+import { and, count, eq, exists, getTableColumns, ne, or, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import {
   firstRow,
@@ -14,14 +14,7 @@ import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
 
-const libraryColumns = {
-  id: libraries.id,
-  ownerId: libraries.ownerId,
-  name: libraries.name,
-  description: libraries.description,
-  createdAt: libraries.createdAt,
-  updatedAt: libraries.updatedAt,
-}
+const { nameKey: _, ...libraryColumns } = getTableColumns(libraries)
 
 const isShareOfLibrary = eq(libraryShares.libraryId, libraries.id)
 

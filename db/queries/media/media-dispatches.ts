@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, lt, not, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, not, type SQL, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { firstRow, preparedRead } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { ingestionRuns, mediaDispatchCallbacks, mediaDispatches } from '../../schema/processing.ts'
-import type { Failure } from '../jobs/failure.ts'
+import { type Failure, failureColumns } from '../jobs/failure.ts'
 import type { PageRange } from '../page-range.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -34,8 +35,7 @@ export const insertMediaDispatch = async (
         id: newId(),
         ...version,
         remoteId: null,
-        errorCode: null,
-        errorMessage: null,
+        ...failureColumns(null),
         dispatchedAt: null,
         completedAt: null,
       })
@@ -57,20 +57,28 @@ export const findMediaDispatch = async (db: Reader, dispatchId: string) =>
 export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) =>
   firstRow(await tx.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId)).for('update'))
 
-export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
+const updateDispatches = async (
+  tx: Queryable,
+  condition: SQL | undefined,
+  change: PgUpdateSetSource<typeof mediaDispatches>,
+) => {
   await tx
     .update(mediaDispatches)
-    .set({ attempt: sql`${mediaDispatches.attempt} + 1`, updatedAt: statementTimestamp })
-    .where(eq(mediaDispatches.id, dispatchId))
+    .set({ ...change, updatedAt: statementTimestamp })
+    .where(condition)
 }
 
+const hasId = (dispatchId: string) => eq(mediaDispatches.id, dispatchId)
+
+export const countDispatchAttempt = (tx: Queryable, dispatchId: string) =>
+  updateDispatches(tx, hasId(dispatchId), { attempt: sql`${mediaDispatches.attempt} + 1` })
+
 /** Does nothing if a callback was processed first. */
-export const markDispatched = async (tx: Queryable, dispatchId: string) => {
-  await tx
-    .update(mediaDispatches)
-    .set({ status: 'dispatched', dispatchedAt: statementTimestamp, updatedAt: statementTimestamp })
-    .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
-}
+export const markDispatched = (tx: Queryable, dispatchId: string) =>
+  updateDispatches(tx, and(hasId(dispatchId), sql`${mediaDispatches.status} = 'queued'`), {
+    status: 'dispatched',
+    dispatchedAt: statementTimestamp,
+  })
 
 export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) =>
   firstRow(
@@ -83,36 +91,21 @@ export const findLatestDispatchOfVersion = async (db: Reader, versionId: string)
   )
 
 /** Lets a locked, failed dispatch continue at the point where its job ended. */
-export const reopenLockedDispatch = async (
-  tx: Queryable,
-  dispatchId: string,
-  status: 'queued' | 'running',
-) => {
-  await tx
-    .update(mediaDispatches)
-    .set({ status, completedAt: null, errorCode: null, errorMessage: null, updatedAt: statementTimestamp })
-    .where(eq(mediaDispatches.id, dispatchId))
-}
+export const reopenLockedDispatch = (tx: Queryable, dispatchId: string, status: 'queued' | 'running') =>
+  updateDispatches(tx, hasId(dispatchId), { status, completedAt: null, ...failureColumns(null) })
 
-export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => {
-  await tx
-    .update(mediaDispatches)
-    .set({ status: 'running', updatedAt: statementTimestamp })
-    .where(eq(mediaDispatches.id, dispatchId))
-}
+export const markDispatchRunning = (tx: Queryable, dispatchId: string) =>
+  updateDispatches(tx, hasId(dispatchId), { status: 'running' })
 
-export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
-  await tx
-    .update(mediaDispatches)
-    .set({
-      status: failure ? 'failed' : 'succeeded',
-      completedAt: statementTimestamp,
-      updatedAt: statementTimestamp,
-      errorCode: failure?.code ?? null,
-      errorMessage: failure?.message ?? null,
-    })
-    .where(eq(mediaDispatches.id, dispatchId))
-}
+const endDispatches = (tx: Queryable, condition: SQL | undefined, failure: Failure | null) =>
+  updateDispatches(tx, condition, {
+    status: failure ? 'failed' : 'succeeded',
+    completedAt: statementTimestamp,
+    ...failureColumns(failure),
+  })
+
+export const completeLockedDispatch = (tx: Queryable, dispatchId: string, failure: Failure | null) =>
+  endDispatches(tx, hasId(dispatchId), failure)
 
 // A dispatch with a job is not overdue, because the job may be waiting for a worker or for infrastructure.
 const hasJob = sql`exists (
@@ -172,28 +165,14 @@ export const listQueuedDispatches = (db: Reader, { after, limit }: PageRange) =>
     .limit(limit)
 
 /** Fails the unfinished dispatches of a track's other versions, because their results are no longer needed. */
-export const failDispatchesOfOtherVersions = async (
+export const failDispatchesOfOtherVersions = (
   tx: Queryable,
   trackId: string,
   versionId: string,
   failure: Failure,
 ) => {
-  await tx
-    .update(mediaDispatches)
-    .set({
-      status: 'failed',
-      completedAt: statementTimestamp,
-      updatedAt: statementTimestamp,
-      errorCode: failure.code,
-      errorMessage: failure.message,
-    })
-    .where(
-      and(
-        eq(mediaDispatches.trackId, trackId),
-        isUnfinished,
-        sql`${mediaDispatches.versionId} <> ${versionId}`,
-      ),
-    )
+  const isOfOtherVersion = sql`${mediaDispatches.versionId} <> ${versionId}`
+  return endDispatches(tx, and(eq(mediaDispatches.trackId, trackId), isUnfinished, isOfOtherVersion), failure)
 }
 
 export const insertDispatchCallback = async (

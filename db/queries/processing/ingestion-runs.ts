@@ -1,9 +1,10 @@
 import { desc, eq, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { firstRow, preparedRead, requireRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { ingestionRuns } from '../../schema/processing.ts'
-import type { Failure } from '../jobs/failure.ts'
+import { type Failure, failureColumns } from '../jobs/failure.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type IngestionRun = typeof ingestionRuns.$inferSelect
@@ -16,14 +17,7 @@ export const insertIngestionRun = async (
   requireRow(
     await tx
       .insert(ingestionRuns)
-      .values({
-        id: newId(),
-        ...run,
-        startedAt: null,
-        completedAt: null,
-        errorCode: null,
-        errorMessage: null,
-      })
+      .values({ id: newId(), ...run, startedAt: null, completedAt: null, ...failureColumns(null) })
       .returning(),
   )
 
@@ -46,15 +40,17 @@ export const findIngestionRun = async (db: Reader, runId: string) =>
 export const lockIngestionRun = async (tx: Queryable, runId: string) =>
   firstRow(await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update'))
 
-export const startLockedRun = (tx: Queryable, runId: string) =>
+const updateRun = (tx: Queryable, runId: string, change: PgUpdateSetSource<typeof ingestionRuns>) =>
   tx
     .update(ingestionRuns)
-    .set({
-      status: 'running',
-      startedAt: sql`coalesce(${ingestionRuns.startedAt}, ${statementTimestamp})`,
-      updatedAt: statementTimestamp,
-    })
+    .set({ ...change, updatedAt: statementTimestamp })
     .where(eq(ingestionRuns.id, runId))
+
+export const startLockedRun = (tx: Queryable, runId: string) =>
+  updateRun(tx, runId, {
+    status: 'running',
+    startedAt: sql`coalesce(${ingestionRuns.startedAt}, ${statementTimestamp})`,
+  })
 
 export const findLatestRunOfVersion = async (db: Reader, versionId: string) =>
   firstRow(
@@ -67,25 +63,11 @@ export const findLatestRunOfVersion = async (db: Reader, versionId: string) =>
   )
 
 export const queueLockedRun = (tx: Queryable, runId: string) =>
-  tx
-    .update(ingestionRuns)
-    .set({
-      status: 'queued',
-      completedAt: null,
-      errorCode: null,
-      errorMessage: null,
-      updatedAt: statementTimestamp,
-    })
-    .where(eq(ingestionRuns.id, runId))
+  updateRun(tx, runId, { status: 'queued', completedAt: null, ...failureColumns(null) })
 
 export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
-  tx
-    .update(ingestionRuns)
-    .set({
-      status: failure ? 'failed' : 'succeeded',
-      completedAt: statementTimestamp,
-      updatedAt: statementTimestamp,
-      errorCode: failure?.code ?? null,
-      errorMessage: failure?.message ?? null,
-    })
-    .where(eq(ingestionRuns.id, runId))
+  updateRun(tx, runId, {
+    status: failure ? 'failed' : 'succeeded',
+    completedAt: statementTimestamp,
+    ...failureColumns(failure),
+  })

@@ -1,10 +1,10 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { preparedRead } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { processingLanes, processingStages } from '../../schema/processing.ts'
-import type { Failure } from '../jobs/failure.ts'
+import { type Failure, failureColumns } from '../jobs/failure.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type ProcessingLane = (typeof processingLanes.$inferSelect)['lane']
@@ -69,7 +69,7 @@ export const queueStages = async (
   version: { readonly trackId: string; readonly versionId: string },
   lanes: readonly ProcessingLane[],
 ) => {
-  const queued = { status: 'queued' as const, errorCode: null, errorMessage: null, ...columnsByStatus.queued }
+  const queued = { status: 'queued' as const, ...failureColumns(null), ...columnsByStatus.queued }
   await tx
     .insert(processingStages)
     .values(lanes.map((lane) => ({ id: newId(), ...version, lane, ...queued })))
@@ -83,36 +83,34 @@ const isUnfinished = inArray(processingStages.status, ['queued', 'running'])
 const isInLanes = (versionId: string, lanes: readonly ProcessingLane[]) =>
   and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes]))
 
-export const postponeStages = async (
+const setStatus = async (
   tx: Queryable,
-  versionId: string,
-  lanes: readonly ProcessingLane[],
-  { code, message }: Failure,
+  condition: SQL | undefined,
+  status: StageStatus,
+  failure: Failure | null,
 ) => {
   await tx
     .update(processingStages)
     .set({
-      ...columnsByStatus.queued,
-      status: 'queued',
-      errorCode: code,
-      errorMessage: message,
+      ...columnsByStatus[status],
+      status,
+      ...failureColumns(failure),
       updatedAt: statementTimestamp,
     })
-    .where(and(isInLanes(versionId, lanes), isUnfinished))
+    .where(condition)
 }
 
+export const postponeStages = (
+  tx: Queryable,
+  versionId: string,
+  lanes: readonly ProcessingLane[],
+  failure: Failure,
+) => setStatus(tx, and(isInLanes(versionId, lanes), isUnfinished), 'queued', failure)
+
 /** Sets the postponed stages of these lanes to `running`, which counts another attempt. */
-export const resumeStages = async (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
-  await tx
-    .update(processingStages)
-    .set({
-      ...columnsByStatus.running,
-      status: 'running',
-      errorCode: null,
-      errorMessage: null,
-      updatedAt: statementTimestamp,
-    })
-    .where(and(isInLanes(versionId, lanes), isUnfinished, isNotNull(processingStages.errorCode)))
+export const resumeStages = (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
+  const isPostponed = and(isUnfinished, isNotNull(processingStages.errorCode))
+  return setStatus(tx, and(isInLanes(versionId, lanes), isPostponed), 'running', null)
 }
 
 /** Setting `running` also counts an attempt. */
@@ -123,17 +121,7 @@ export const updateStages = async (
   status: StageStatus,
   failure: Failure | null = null,
 ) => {
-  if (lanes.length === 0) return
-  await tx
-    .update(processingStages)
-    .set({
-      ...columnsByStatus[status],
-      status,
-      errorCode: failure?.code ?? null,
-      errorMessage: failure?.message ?? null,
-      updatedAt: statementTimestamp,
-    })
-    .where(isInLanes(versionId, lanes))
+  if (lanes.length > 0) await setStatus(tx, isInLanes(versionId, lanes), status, failure)
 }
 
 const stageStatuses = {

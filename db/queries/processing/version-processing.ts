@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connection.ts'
 import { findVersionAudio, updateMediaAsset } from '../media/media-assets.ts'
-import { restartTrackVersion, type TrackVersion } from '../tracks/track-versions.ts'
+import { type TrackVersion, updateTrackVersion } from '../tracks/track-versions.ts'
 import { type OwnedTrack, updateProcessingState } from '../tracks/tracks.ts'
 import { type ProcessingLane, queueStages, updateLanes } from './processing-stages.ts'
 
@@ -15,7 +15,7 @@ export const reopenVersion = async (tx: Queryable, track: OwnedTrack, { id, stat
   await queueStages(tx, version, lanes)
   if (isCurrent) await updateLanes(tx, track.id, lanes, 'processing')
   if (status === 'ready') return
-  await restartTrackVersion(tx, id)
+  await updateTrackVersion(tx, id, { status: 'processing' })
   const audio = await findVersionAudio(tx, id)
   if (audio) await updateMediaAsset(tx, audio.id, { status: 'processing' })
   if (isCurrent) await updateProcessingState(tx, track.id, { processingState: 'processing' })

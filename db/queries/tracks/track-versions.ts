@@ -120,17 +120,10 @@ export interface AudioProperties {
 export const updateTrackVersion = async (
   tx: Queryable,
   versionId: string,
-  outcome: AudioProperties & { readonly status: 'ready' | 'failed' },
+  change: (AudioProperties & { readonly status: 'ready' | 'failed' }) | { readonly status: 'processing' },
 ) => {
   await tx
     .update(trackVersions)
-    .set({ ...outcome, updatedAt: statementTimestamp })
-    .where(eq(trackVersions.id, versionId))
-}
-
-export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
-  await tx
-    .update(trackVersions)
-    .set({ status: 'processing', updatedAt: statementTimestamp })
+    .set({ ...change, updatedAt: statementTimestamp })
     .where(eq(trackVersions.id, versionId))
 }
