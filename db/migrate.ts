@@ -4,9 +4,9 @@ import { selectServer } from './client/session-opener.ts'
 import { trackedStartupSettings } from './client/session-settings.ts'
 import { withDatabaseTimeout } from './client/unreachable.ts'
 import { type Adopted, adoptDatabase } from './migrate/adopt-database.ts'
-import { applyMigrations } from './migrate/migration-record.ts'
 import { MigrationError } from './migrate/migration-error.ts'
 import { withMigrationLock } from './migrate/migration-lock.ts'
+import { applyMigrations } from './migrate/migration-record.ts'
 import { formatNames, readSchemaState, type SchemaState } from './migrate/schema-state.ts'
 
 const connectTimeoutMs = 10_000

@@ -2,8 +2,8 @@ import { findMediaAsset, setPrimaryArtworkIfNone, updateMediaAsset } from '#db/q
 import { lockTrack } from '#db/queries/tracks/tracks.ts'
 import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/analysis-limits.ts'
-import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './local-copy.ts'
+import type { JobPorts } from './ports.ts'
 
 /** A track's first valid artwork becomes its primary one. */
 export const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {

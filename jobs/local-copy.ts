@@ -3,9 +3,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { StoragePort } from '#native-routes/ports.ts'
-import { isSystemError } from './analysis/system-error.ts'
-import { RetryLaterError } from './retry-later-error.ts'
 import { newId } from '#db/new-id.ts'
 import {
   findMediaAsset,
@@ -14,7 +11,10 @@ import {
 } from '#db/queries/media/media-assets.ts'
 import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/media/object-removals.ts'
 import { findUploadByKey, type UploadRow } from '#db/queries/media/uploads.ts'
+import type { StoragePort } from '#native-routes/ports.ts'
+import { isSystemError } from './analysis/system-error.ts'
 import type { JobPorts } from './ports.ts'
+import { RetryLaterError } from './retry-later-error.ts'
 
 const downloadUrlTtlS = 3600
 

@@ -4,8 +4,8 @@ import { type ProcessingLane, updateStages } from '#db/queries/processing/proces
 import { analyseAudioInChild } from './analysis/analyse-in-child.ts'
 import { limitFailure } from './analysis/analysis-limits.ts'
 import { completeVersion } from './complete-version.ts'
-import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './local-copy.ts'
+import type { JobPorts } from './ports.ts'
 
 export const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']
 

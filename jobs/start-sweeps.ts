@@ -1,7 +1,3 @@
-import { reconcileNightly } from './billing/reconcile.ts'
-import { reportSales } from './billing/report-sales.ts'
-import type { JobPorts } from './ports.ts'
-import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
 import { deleteExpiredIdempotencyKeys } from '#db/queries/idempotency-keys.ts'
 import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media/media-dispatches.ts'
 import {
@@ -13,6 +9,10 @@ import { expireUploads, getFinalizationCutoff } from '#db/queries/media/uploads.
 import { deleteExpiredPackLinkAdmissions } from '#db/queries/packs/pack-link-admissions.ts'
 import { failAnalysis } from '#db/queries/processing/analysis-outcomes.ts'
 import { deleteOldConsoleSignOuts } from '#db/queries/routing/console-sign-outs.ts'
+import { reconcileNightly } from './billing/reconcile.ts'
+import { reportSales } from './billing/report-sales.ts'
+import type { JobPorts } from './ports.ts'
+import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
 
 const dispatchTimeoutMs = 3_600_000
 // Small enough for the store to remove a batch before the transaction times out.

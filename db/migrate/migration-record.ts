@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { selectRows, type Statements } from '../client/statements.ts'
+import { type Statements, selectRows } from '../client/statements.ts'
 import { describeStatementError, type Identity, MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 

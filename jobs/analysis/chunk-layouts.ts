@@ -1,5 +1,5 @@
-import type { FileWindow } from './file-window.ts'
 import { LimitExceededError } from './analysis-limits.ts'
+import type { FileWindow } from './file-window.ts'
 
 interface ChunkHeader {
   readonly id: string

@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises'
+import { type IAudioMetadata, parseBuffer } from 'music-metadata'
 import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
 import {
   type AudioDescription,
@@ -12,8 +14,6 @@ import type { FileWindow } from './file-window.ts'
 import { isPlausibleSampleRate } from './measure-blocks.ts'
 import { mediaTypeOfFamily } from './media-family.ts'
 import { toStoredInteger } from './stored-integer.ts'
-import { open } from 'node:fs/promises'
-import { type IAudioMetadata, parseBuffer } from 'music-metadata'
 
 // enough for lyrics and a large cover
 const maxId3Bytes = 64 * 1024 * 1024

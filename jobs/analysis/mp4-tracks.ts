@@ -1,6 +1,6 @@
 import { readBox } from './container-elements.ts'
-import type { FileWindow } from './file-window.ts'
 import type { StatedSound } from './describe-stream.ts'
+import type { FileWindow } from './file-window.ts'
 
 // ISO/IEC 14496-12, sections 8.8.7, 8.8.8 and 8.8.12: flags for a header's optional fields
 const hasBaseDataOffset = 0x1

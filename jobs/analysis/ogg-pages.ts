@@ -1,6 +1,6 @@
+import type { StatedSound } from './describe-stream.ts'
 import type { FileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
-import type { StatedSound } from './describe-stream.ts'
 
 interface Stream {
   readonly serial: number

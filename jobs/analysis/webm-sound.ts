@@ -1,6 +1,6 @@
 import { readEbmlHeader } from './container-elements.ts'
-import type { FileWindow } from './file-window.ts'
 import type { StatedSound } from './describe-stream.ts'
+import type { FileWindow } from './file-window.ts'
 
 interface Track {
   number: number

@@ -6,9 +6,9 @@ import {
   sumEngagementByDay,
 } from '#db/queries/analytics/engagement-reports.ts'
 import { type ClickCount, countClicks, listLinkIds } from '#db/queries/analytics/link-clicks.ts'
+import type { LinkRef, LinkTracking } from '../link-tracking.ts'
 import type { ReadPorts } from '../ports.ts'
 import { listDays } from './day-span.ts'
-import type { LinkRef, LinkTracking } from '../link-tracking.ts'
 
 type ClickPorts = Pick<ReadPorts, 'db' | 'links' | 'log'>
 

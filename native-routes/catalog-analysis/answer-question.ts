@@ -1,18 +1,4 @@
 import type { Analysis, ask } from '#contracts/catalog-analysis.ts'
-import {
-  reserveQuestionOf,
-  updateUsageOf,
-  type UsageDay,
-} from '#db/queries/catalog-analysis/analysis-usage.ts'
-import { describeError } from '#shared/describe-error.ts'
-import type { EventOf } from '../define-stream.ts'
-import type { Actor, Entitlement, Ports } from '../ports.ts'
-import { askModel } from './ask-model.ts'
-import { analyseCatalog } from './findings/analyse-catalog.ts'
-import { writeAnswer } from './findings/write-answer.ts'
-import type { PastMessage } from './model-prompt.ts'
-import { type AnalysisSlotPort, ModelError } from './ports.ts'
-import type { ToolScope } from './tools/define-tool.ts'
 import { ApiError } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
@@ -22,7 +8,21 @@ import {
   type ThreadScope,
   updateMessageCountOfThread,
 } from '#db/queries/catalog-analysis/analysis-threads.ts'
+import {
+  reserveQuestionOf,
+  type UsageDay,
+  updateUsageOf,
+} from '#db/queries/catalog-analysis/analysis-usage.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { dayMs } from '#shared/durations.ts'
+import type { EventOf } from '../define-stream.ts'
+import type { Actor, Entitlement, Ports } from '../ports.ts'
+import { askModel } from './ask-model.ts'
+import { analyseCatalog } from './findings/analyse-catalog.ts'
+import { writeAnswer } from './findings/write-answer.ts'
+import type { PastMessage } from './model-prompt.ts'
+import { type AnalysisSlotPort, ModelError } from './ports.ts'
+import type { ToolScope } from './tools/define-tool.ts'
 
 interface ReservedQuestion extends UsageDay {
   readonly tokens: number

@@ -1,26 +1,26 @@
 import { ApiError } from '#contracts/errors.ts'
 import { type AnalysisResults, callback } from '#contracts/media-intelligence.ts'
+import type { Lane } from '#contracts/tracks.processing.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
 import {
   completeLockedDispatch,
   findMediaDispatch,
   insertDispatchCallback,
+  type MediaDispatch,
   markDispatched,
   markDispatchRunning,
-  type MediaDispatch,
 } from '#db/queries/media/media-dispatches.ts'
 import {
   failAnalysis,
   listUnfinishedLanes,
   lockUnfinishedDispatch,
 } from '#db/queries/processing/analysis-outcomes.ts'
-import { defineWebhook } from '../define-webhook.ts'
-import type { Lane } from '#contracts/tracks.processing.ts'
-import type { Queryable } from '#db/client/connection.ts'
-import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { updateStagesAndLanes } from '#db/queries/processing/processing-stages.ts'
 import { replaceTrackEmbedding } from '#db/queries/tracks/track-audio.ts'
 import { findTrackLyrics, importTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
 import { replaceDetectedTags } from '#db/queries/tracks/track-tags.ts'
+import { defineWebhook } from '../define-webhook.ts'
 
 const saveResults = async (
   tx: Queryable,

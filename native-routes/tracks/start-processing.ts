@@ -1,5 +1,6 @@
 import { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
+import { isInfrastructureCode } from '#db/queries/jobs/failure.ts'
 import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { failDispatchesOfOtherVersions } from '#db/queries/media/media-dispatches.ts'
 import {
@@ -8,10 +9,9 @@ import {
   type RunTrigger,
 } from '#db/queries/processing/ingestion-runs.ts'
 import { queueStages, updateLanes } from '#db/queries/processing/processing-stages.ts'
+import { reopenVersion } from '#db/queries/processing/version-processing.ts'
 import { setCurrentVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import { type OwnedTrack, updateProcessingState } from '#db/queries/tracks/tracks.ts'
-import { isInfrastructureCode } from '#db/queries/jobs/failure.ts'
-import { reopenVersion } from '#db/queries/processing/version-processing.ts'
 
 interface VersionOfTrack {
   readonly trackId: string

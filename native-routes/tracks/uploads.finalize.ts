@@ -2,6 +2,9 @@ import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import { mediaTypeOf } from '#contracts/shared/uploads.ts'
 import { type FinalizedUpload, finalize } from '#contracts/tracks.uploads.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
+import { insertMediaAsset } from '#db/queries/media/media-assets.ts'
 import {
   finalizeLockedUpload,
   findUploadOfTrack,
@@ -9,13 +12,10 @@ import {
   lockUploadOfTrack,
   type UploadRow,
 } from '#db/queries/media/uploads.ts'
-import { defineRoute } from '../define-route.ts'
-import type { Ports } from '../ports.ts'
-import type { Queryable } from '#db/client/connection.ts'
-import { insertJob } from '#db/queries/jobs/jobs.ts'
-import { insertMediaAsset } from '#db/queries/media/media-assets.ts'
 import { insertTrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
+import { defineRoute } from '../define-route.ts'
+import type { Ports } from '../ports.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireFileQuota } from './require-upload-quotas.ts'
 import { startProcessing } from './start-processing.ts'

@@ -1,3 +1,4 @@
+import { invalid } from '#contracts/errors.ts'
 import {
   type BillingEventEnvelope,
   IgnoredBillingEvent,
@@ -19,6 +20,7 @@ import {
   saveBillingCustomer,
   updateLockedSubscriptionFromEvent,
 } from '#db/queries/billing/subscriptions.ts'
+import { applySubscription, isLive, isSameState } from '../billing/current-subscription.ts'
 import type { BillingProvider, ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
 import {
   type BillingCustomer,
@@ -28,8 +30,6 @@ import {
 } from '../billing/sync-subscription.ts'
 import { defineWebhook, type JsonObject } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
-import { invalid } from '#contracts/errors.ts'
-import { applySubscription, isLive, isSameState } from '../billing/current-subscription.ts'
 
 /** Throws `validation_error` for a time after the year 9999. */
 const readEventTime = ({ created }: BillingEventEnvelope) => {

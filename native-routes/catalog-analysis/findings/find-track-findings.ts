@@ -5,9 +5,9 @@ import {
   type TrackFacts,
 } from '#db/queries/catalog-analysis/catalog-tracks.ts'
 import { getFinalizationCutoff } from '#db/queries/media/uploads.ts'
+import type { PageRange } from '#db/queries/page-range.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { maxAnalysed, thresholds } from './thresholds.ts'
-import type { PageRange } from '#db/queries/page-range.ts'
 
 export async function* readBatches<R extends { readonly id: string; readonly createdAt: string }>(
   batchSize: number,
