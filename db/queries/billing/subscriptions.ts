@@ -52,7 +52,8 @@ export const findBillingAccountOfCustomer = async (
   firstRow(await db.select().from(subscriptions).where(eq(subscriptions.billingCustomerId, customerId)))
 
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
-  const lock = () => tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update')
+  const lock = () =>
+    tx.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).for('update')
   const [existing] = await lock()
   if (existing) return existing
   await tx

@@ -83,26 +83,21 @@ const maxAccountMoves = 5000
  * Lists the changes that may have moved an account to the other side: changes to states and to the account's overrides,
  * newest first, at most 5,000.
  */
-export const listAccountMoves = (db: Reader, accountId: string) =>
-  db
-    .select({
-      at: routeAudit.at,
-      scope: routeAudit.scope,
-      action: routeAudit.action,
-      before: routeAudit.before,
-    })
+export const listAccountMoves = (db: Reader, accountId: string) => {
+  const { at, scope, action, before, after, epoch, id } = routeAudit
+  const isOfAccount = sql`coalesce(${after}, ${before}) ->> 'accountId' = ${accountId}`
+  return db
+    .select({ at, scope, action, before })
     .from(routeAudit)
     .where(
       or(
-        inArray(routeAudit.action, [...moves, ...retirements]),
-        and(
-          inArray(routeAudit.action, [...overrideActions]),
-          sql`coalesce(${routeAudit.after}, ${routeAudit.before}) ->> 'accountId' = ${accountId}`,
-        ),
+        inArray(action, [...moves, ...retirements]),
+        and(inArray(action, [...overrideActions]), isOfAccount),
       ),
     )
-    .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
+    .orderBy(desc(epoch), desc(id))
     .limit(maxAccountMoves)
+}
 
 // Has no parameters. With parameters, PostgreSQL could not tell that DISTINCT ON and ORDER BY use the same expression.
 const isOfOverride = sql<boolean>`${routeAudit.action} like '%override'`
@@ -129,20 +124,14 @@ export const listLastSteps = (db: Reader) => {
     .orderBy(asc(scope), desc(epoch))
 }
 
-export const listStateChanges = (db: Reader) =>
-  db
-    .select({
-      at: routeAudit.at,
-      who: routeAudit.who,
-      scope: routeAudit.scope,
-      action: routeAudit.action,
-      before: routeAudit.before,
-      after: routeAudit.after,
-      reason: routeAudit.reason,
-    })
+export const listStateChanges = (db: Reader) => {
+  const { at, who, scope, action, before, after, reason, epoch, id } = routeAudit
+  return db
+    .select({ at, who, scope, action, before, after, reason })
     .from(routeAudit)
-    .where(notInArray(routeAudit.action, [...overrideActions, 'forget']))
-    .orderBy(asc(routeAudit.epoch), asc(routeAudit.id))
+    .where(notInArray(action, [...overrideActions, 'forget']))
+    .orderBy(asc(epoch), asc(id))
+}
 
 export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {
   const rows = await db
