@@ -5,54 +5,35 @@ interface AudioFormat {
    */
   readonly types: readonly string[]
   /** Other names that browsers use for the first type. Only native accepts them. */
-  readonly aliases: readonly string[]
+  readonly aliases?: readonly string[]
   /** Other formats whose types are accepted for this one, because a container may be named after the audio in it. */
-  readonly alsoDeclaredAs: readonly string[]
+  readonly alsoDeclaredAs?: readonly string[]
   /**
-   * The extensions that the package `file-type` reports for this format. Empty if `jobs/analysis/media-family.ts`
+   * The extensions that the package `file-type` reports for this format. Absent if `jobs/analysis/media-family.ts`
    * detects it.
    */
-  readonly detectedExtensions: readonly string[]
+  readonly detectedExtensions?: readonly string[]
   /**
    * Whether the file stores its samples in chunks. Such samples are almost always uncompressed, so their length gives
    * the duration.
    */
-  readonly isChunked: boolean
+  readonly isChunked?: boolean
   /** Left to guess, ffmpeg might read the file as a playlist and open the files that it names. */
   readonly demuxer: string
 }
 
 /** The client package has its own list, because it imports nothing from outside the package. */
 export const audioFormats = {
-  mp3: {
-    types: ['audio/mpeg', 'audio/mp3'],
-    aliases: [],
-    alsoDeclaredAs: [],
-    detectedExtensions: ['mp3'],
-    isChunked: false,
-    demuxer: 'mp3',
-  },
+  mp3: { types: ['audio/mpeg', 'audio/mp3'], detectedExtensions: ['mp3'], demuxer: 'mp3' },
   wav: {
     types: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
-    aliases: [],
-    alsoDeclaredAs: [],
-    detectedExtensions: [],
     isChunked: true,
     demuxer: 'wav',
   },
-  flac: {
-    types: ['audio/flac', 'audio/x-flac'],
-    aliases: [],
-    alsoDeclaredAs: [],
-    detectedExtensions: ['flac'],
-    isChunked: false,
-    demuxer: 'flac',
-  },
+  flac: { types: ['audio/flac', 'audio/x-flac'], detectedExtensions: ['flac'], demuxer: 'flac' },
   aiff: {
     types: ['audio/aiff', 'audio/x-aiff'],
     aliases: ['audio/x-aifc'],
-    alsoDeclaredAs: [],
-    detectedExtensions: [],
     isChunked: true,
     demuxer: 'aiff',
   },
@@ -61,31 +42,14 @@ export const audioFormats = {
     aliases: ['audio/m4a', 'audio/x-m4b', 'video/mp4'],
     alsoDeclaredAs: ['aac'],
     detectedExtensions: ['m4a', 'm4b', 'mp4', 'mov', '3gp'],
-    isChunked: false,
     demuxer: 'mov',
   },
-  aac: {
-    types: ['audio/aac'],
-    aliases: [],
-    alsoDeclaredAs: [],
-    detectedExtensions: ['aac'],
-    isChunked: false,
-    demuxer: 'aac',
-  },
-  ogg: {
-    types: ['audio/ogg', 'audio/opus'],
-    aliases: [],
-    alsoDeclaredAs: ['flac'],
-    detectedExtensions: [],
-    isChunked: false,
-    demuxer: 'ogg',
-  },
+  aac: { types: ['audio/aac'], detectedExtensions: ['aac'], demuxer: 'aac' },
+  ogg: { types: ['audio/ogg', 'audio/opus'], alsoDeclaredAs: ['flac'], demuxer: 'ogg' },
   webm: {
     types: ['audio/webm'],
     aliases: ['video/webm'],
-    alsoDeclaredAs: [],
     detectedExtensions: ['webm', 'mkv'],
-    isChunked: false,
     demuxer: 'matroska',
   },
 } as const satisfies Readonly<Record<string, AudioFormat>>

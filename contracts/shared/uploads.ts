@@ -39,7 +39,7 @@ export const documentContentTypes = [
 
 /** Other names for these types. Only native accepts them; the core accepts only the types above. */
 export const contentTypeAliases = {
-  audio: Object.values(audioFormats).flatMap(({ aliases }) => aliases),
+  audio: Object.values(audioFormats).flatMap((format) => ('aliases' in format ? format.aliases : [])),
   image: joinMediaTypes('image', ['apng']),
   document: [...joinMediaTypes('text', ['rtf']), ...joinMediaTypes('image', ['apng'])],
 } as const

@@ -1,4 +1,4 @@
-import { audioFormats } from '#contracts/shared/audio-formats.ts'
+import { audioFormatOf } from '#contracts/shared/audio-formats.ts'
 import { LimitExceededError, limitFailure } from './analysis-limits.ts'
 import {
   type AudioAnalysis,
@@ -42,7 +42,7 @@ const describe = async (file: FileWindow, { path, contentType, hasDecoder }: Aud
   const { family, mediaType } = await detectMedia(path, file)
   if (!family || !canBeDeclaredAs(family, contentType)) return createMismatch(file, mediaType, contentType)
   requireFewElements(file, family)
-  return audioFormats[family].isChunked
+  return audioFormatOf(family).isChunked
     ? describeChunks(path, file, family, contentType)
     : describeStream(path, file, family, contentType, hasDecoder)
 }

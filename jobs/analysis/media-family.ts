@@ -14,7 +14,7 @@ import { findMpegSound } from './mpeg-frames.ts'
 
 const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
   mediaFamilies.flatMap((family) =>
-    audioFormatOf(family).detectedExtensions.map((extension) => [extension, family] as const),
+    (audioFormatOf(family).detectedExtensions ?? []).map((extension) => [extension, family] as const),
   ),
 )
 
@@ -53,8 +53,9 @@ export const detectFamily = async (path: string): Promise<MediaFamily | null> =>
 const namesOf = (family: MediaFamily): readonly string[] => audioFormats[family].types
 
 export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
-  const families: readonly MediaFamily[] = [family, ...audioFormats[family].alsoDeclaredAs]
-  return families.some((each) => namesOf(each).includes(storedTypeOf(contentType)))
+  const format = audioFormats[family]
+  const others: readonly MediaFamily[] = 'alsoDeclaredAs' in format ? format.alsoDeclaredAs : []
+  return [family, ...others].some((each) => namesOf(each).includes(storedTypeOf(contentType)))
 }
 
 export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
@@ -72,7 +73,7 @@ const storedImagesAndDocuments: Readonly<Record<Alias, string>> = {
 // the types to store for names that an upload may use but the core does not know
 const storedTypes: ReadonlyMap<string, string> = new Map([
   ...mediaFamilies.flatMap((family) =>
-    audioFormatOf(family).aliases.map((alias) => [alias, mainTypeOf(family)] as const),
+    (audioFormatOf(family).aliases ?? []).map((alias) => [alias, mainTypeOf(family)] as const),
   ),
   ...Object.entries(storedImagesAndDocuments),
 ])
