@@ -53,15 +53,13 @@ const topics = {
   },
   shares: {
     kinds: ['share_expiring', 'share_without_plays', 'never_shared'],
-    words:
-      /\b(?:shar(?:e|es|ed|ing)\b|link|invit|access|expir|recipient|collaborator|who has)/,
+    words: /\b(?:shar(?:e|es|ed|ing)\b|link|invit|access|expir|recipient|collaborator|who has)/,
     title: '**Links and shares**',
     none: 'no link expires within a week or still has no plays.',
   },
   plays: {
     kinds: ['plays_rising', 'plays_falling'],
-    words:
-      /\b(?:play|stream|listen|popular|trend|rising|falling|growing|declin|views?\b|downloads?\b)/,
+    words: /\b(?:play|stream|listen|popular|trend|rising|falling|growing|declin|views?\b|downloads?\b)/,
     title: '**Trends**',
     none: "no track's plays have changed much.",
   },
