@@ -4,8 +4,7 @@ import { ModelError } from './ports.ts'
 const removedAddress = '(address removed)'
 
 /** Scripts written without spaces, such as Chinese, Japanese and Thai, for a regular expression with the flag `u`. */
-const unspaced =
-  '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
+const unspaced = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 
 // excludes the placeholder for a citation
 const labelCharacter = '[a-z0-9_-]|[^\\x00-\\x7f\\ue000]'

@@ -56,11 +56,7 @@ const isAnalysed = (lane: Lane, { tags, stems, lyrics, embeddings }: AnalysisRes
  * Does not touch what the owner has edited. If there are stems, the dispatch keeps running until a job has imported
  * them.
  */
-const applyAnalysisResults = async (
-  tx: Queryable,
-  dispatch: MediaDispatch,
-  results: AnalysisResults,
-) => {
+const applyAnalysisResults = async (tx: Queryable, dispatch: MediaDispatch, results: AnalysisResults) => {
   await saveResults(tx, dispatch, results)
   const awaitsStems = await fetchStems(tx, dispatch, results.stems)
   const finishedLanes = (await listUnfinishedLanes(tx, dispatch.versionId)).filter(
