@@ -46,7 +46,7 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
     overrides: overrides.flatMap((row) => parseAccountOverride(row) ?? []),
   }
   const { hasCore, installationSalt, staticStates, configuredKills: kills, hasHandler } = instance
-  const handled = new Set(labels.filter(hasHandler))
+  const handled = { has: hasHandler }
   const decidedBy = { accountId, staticStates, kills, handled, hasCore, installationSalt }
   const routes = labels.filter(isTwoSided).map((label) => {
     const { side, sentences } = explainRoute({

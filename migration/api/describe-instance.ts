@@ -1,7 +1,7 @@
 import type { Reader } from '#db/client/connection.ts'
 import { findRoutingStates } from '#db/queries/routing/route-states.ts'
 import { readInstallationSalt } from '../control/routing-state.ts'
-import type { ExplainedInstance } from '../model/explain-side.ts'
+import type { ExplainedInstance } from '../model/explain-route.ts'
 import type { RouteScope } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'

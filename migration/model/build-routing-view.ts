@@ -4,6 +4,7 @@ import type { AccountOverrides, OverridesByScope } from './account-overrides.ts'
 import { createBucketFinder, type FindBucket } from './bucket.ts'
 import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import {
+  findKiller,
   fullWeightBp,
   hasDrillEnded,
   initialStateOf,
@@ -34,7 +35,7 @@ export interface RoutingInputs {
   /** The scopes in `GATEWAY_KILL`. */
   readonly kills: readonly RouteScope[]
   /** Routes with a handler in this build. */
-  readonly handled: ReadonlySet<Label>
+  readonly handled: Pick<ReadonlySet<Label>, 'has'>
   readonly hasCore: boolean
   /** The same on all instances of an installation. */
   readonly installationSalt: string
@@ -51,16 +52,21 @@ export const findNarrowest = <T extends { readonly scope: RouteScope }>(
     .map((scope) => items.findLast((item) => item.scope === scope))
     .find((item) => item !== undefined)
 
+/** The decision about a route, with the rule that made it. */
+export type RouteDecision = { readonly view: RouteView } & (
+  | {
+      readonly rule: 'native-only' | 'state-unknown' | 'no-handler' | 'no-core' | 'retired' | 'percentage'
+    }
+  /** `killer` is the narrowest scope with a kill in the settings or in the stored state. */
+  | { readonly rule: 'killed-by-settings' | 'killed'; readonly killer: RouteScope }
+)
+
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'disabled' })
 
-/**
- * Returns a function that computes a route's view. The order of precedence is defined here, and `explain-side.ts` puts
- * it into words.
- */
-export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
+/** Returns a function that decides which side serves a route. The order of precedence is defined here. */
+export const createRouteDecider = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = new Map(inputs.states.map((state) => [state.scope, state]))
-  const kills: ReadonlySet<RouteScope> = new Set(inputs.kills)
   const isLive = (overrides: AccountOverrides | undefined): overrides is AccountOverrides =>
     overrides !== undefined && overrides.endsAt > inputs.now
 
@@ -77,9 +83,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const toCore = (reason: ViewReason): CoreView => Object.freeze({ side: 'core', reason })
   const toNative = (reason: ViewReason, mayFallBack: boolean): NativeView =>
     Object.freeze({ side: 'native', reason, mayFallBack })
-
-  const isKilled = (label: Label) =>
-    scopesOf(label).some((scope) => kills.has(scope) || states.get(scope)?.killed === true)
+  const toNone = (reason: ViewReason): RouteView => Object.freeze({ side: 'none', reason })
 
   const findStage = (label: Label): { readonly stage: RouteStage; readonly weightBp: number } => {
     const fixed = findNarrowest(inputs.staticStates, label)
@@ -91,50 +95,51 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     return { stage: hasDrillEnded(state, inputs.now) ? 'native' : stage, weightBp }
   }
 
-  const listOverrides = (label: Label): SplitView['overrides'] =>
-    scopesOf(label)
-      .map((scope) => inputs.overrides.get(scope))
-      .filter(isLive)
-
-  const viewTargeted = ({ mayFallBack }: NativeView): SplitView['targeted'] => {
-    const reason = describeReason('targeting_match')
-    return Object.freeze({ core: toCore(reason), native: toNative(reason, mayFallBack) })
+  // A native-only route is never forwarded, so its stored state does not matter.
+  const findKill = (label: Label) => {
+    const fixed = scopesOf(label).find((scope) => inputs.kills.includes(scope))
+    if (fixed !== undefined) return { rule: 'killed-by-settings', killer: fixed } as const
+    const killer = isTwoSided(label) ? findKiller(label, states) : null
+    return killer === null ? null : ({ rule: 'killed', killer } as const)
   }
 
-  // A native-only route is never forwarded, and its stored state does not matter. Only a kill in this instance's
-  // settings stops it.
-  const viewNativeOnly = (label: Label): RouteView =>
-    scopesOf(label).some((scope) => kills.has(scope)) ? unavailableView : toNative('static', false)
+  const viewKilled = (label: Label): RouteView => {
+    if (!isTwoSided(label)) return unavailableView
+    if (hasCore) return toCore('disabled')
+    return findStage(label).weightBp > 0 ? unavailableView : toNone('disabled')
+  }
 
-  return (label: Label): RouteView => {
-    if (!isTwoSided(label)) return viewNativeOnly(label)
-    const { stage, weightBp } = findStage(label)
-    if (isKilled(label)) {
-      if (hasCore) return toCore('disabled')
-      return weightBp > 0 ? unavailableView : Object.freeze({ side: 'none', reason: 'disabled' })
-    }
-    if (hasCore && !isKnown) return toCore('stale')
-    const steadyReason = describeReason('static')
-    const isHandled = handled.has(label)
-    // Without a core there is no other side, so any percentage above zero means everyone.
-    if (!hasCore)
-      return isHandled && weightBp > 0
-        ? toNative(steadyReason, false)
-        : Object.freeze({ side: 'none', reason: steadyReason })
-    if (!isHandled)
-      return stage === 'retired'
-        ? Object.freeze({ side: 'none', reason: steadyReason })
-        : toCore(steadyReason)
+  const viewPercentage = (label: Label, weightBp: number): RouteView => {
     const isSteady = weightBp === 0 || weightBp === fullWeightBp
-    const reason = isSteady ? steadyReason : describeReason('split')
+    const reason = describeReason(isSteady ? 'static' : 'split')
     const core = toCore(reason)
-    const native = toNative(reason, stage !== 'retired')
-    if (stage === 'retired') return native
-    const overrides = listOverrides(label)
+    const native = toNative(reason, true)
+    const overrides = scopesOf(label)
+      .map((scope) => inputs.overrides.get(scope))
+      .filter(isLive)
     if (isSteady && overrides.length === 0) return weightBp === 0 ? core : native
     const findBucket = findBucketIn(areaOf(label))
-    const targeted = viewTargeted(native)
+    const matched = describeReason('targeting_match')
+    const targeted = Object.freeze({ core: toCore(matched), native: toNative(matched, true) })
     return Object.freeze({ side: 'split', weightBp, findBucket, overrides, targeted, core, native })
+  }
+
+  return (label: Label): RouteDecision => {
+    const kill = findKill(label)
+    if (kill) return { ...kill, view: viewKilled(label) }
+    if (!isTwoSided(label)) return { rule: 'native-only', view: toNative('static', false) }
+    if (hasCore && !isKnown) return { rule: 'state-unknown', view: toCore('stale') }
+    const { stage, weightBp } = findStage(label)
+    const reason = describeReason('static')
+    if (!handled.has(label)) {
+      const isForwarded = hasCore && stage !== 'retired'
+      return { rule: 'no-handler', view: isForwarded ? toCore(reason) : toNone(reason) }
+    }
+    // Without a core there is no other side, so any percentage above zero means everyone.
+    if (!hasCore) return { rule: 'no-core', view: weightBp > 0 ? toNative(reason, false) : toNone(reason) }
+    return stage === 'retired'
+      ? { rule: 'retired', view: toNative(reason, false) }
+      : { rule: 'percentage', view: viewPercentage(label, weightBp) }
   }
 }
 
@@ -153,12 +158,12 @@ const findNextExpiry = ({ overrides, states, now }: RoutingInputs) => {
  * After that, it serves those without a handler in this build, unless they are retired.
  */
 export const buildRoutingView = (inputs: RoutingInputs): RoutingView => {
-  const viewOf = createViewFactory(inputs)
+  const decide = createRouteDecider(inputs)
   return Object.freeze({
     epoch: inputs.epoch,
     isKnown: inputs.isKnown,
     isStale: inputs.isStale,
-    views: new Map(labels.map((label) => [label, viewOf(label)])),
+    views: new Map(labels.map((label) => [label, decide(label).view])),
     nextExpiryAt: findNextExpiry(inputs),
   })
 }

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
-import type { ExplainedInstance } from './explain-side.ts'
+import type { ExplainedInstance } from './explain-route.ts'
 import { describeStaticState, describeUnreadable, formatStage } from './format-state.ts'
 import { labelsIn, type RouteScope, scopesOf } from './route-scope.ts'
 import { initialStateOf } from './route-state.ts'

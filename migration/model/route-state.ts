@@ -78,11 +78,11 @@ export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drill
 export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, now: number) =>
   state.stage === 'retired' && state.drillUntil !== null && Date.parse(state.drillUntil) <= now
 
-type States = ReadonlyMap<RouteScope, Pick<RouteState, 'killed' | 'held'>>
+type States<Name extends 'killed' | 'held'> = ReadonlyMap<RouteScope, Pick<RouteState, Name>>
 
 /** Returns the narrowest scope that kills a route in the stored state; null if none does. */
-export const findKiller = (label: Label, states: States): RouteScope | null =>
+export const findKiller = (label: Label, states: States<'killed'>): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.killed) ?? null
 
-export const findHolder = (label: Label, states: States): RouteScope | null =>
+export const findHolder = (label: Label, states: States<'held'>): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.held) ?? null

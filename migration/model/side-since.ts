@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink } from '#contracts/shared/row.ts'
 import { type AccountOverride, groupOverrides } from './account-overrides.ts'
-import { createViewFactory, type RoutingInputs, type ViewedState } from './build-routing-view.ts'
+import { createRouteDecider, type RoutingInputs, type ViewedState } from './build-routing-view.ts'
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { chooseForAccount, type RouteView } from './routing-view.ts'
 
@@ -29,7 +29,7 @@ export type AccountMove = {
 
 const sideAt = (route: AccountRoute, { states, overrides }: Situation, at: number): RouteView['side'] => {
   const inputs = { ...route, isKnown: true, isStale: false, states, overrides: groupOverrides(overrides) }
-  const view = createViewFactory({ ...inputs, now: at })(route.label)
+  const { view } = createRouteDecider({ ...inputs, now: at })(route.label)
   return view.side === 'split' ? chooseForAccount(view, route.accountId, () => at).side : view.side
 }
 

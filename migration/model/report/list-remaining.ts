@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import type { ExplainedInstance } from '../explain-side.ts'
+import type { ExplainedInstance } from '../explain-route.ts'
 import { formatStage } from '../format-state.ts'
 import { areaOf } from '../route-scope.ts'
 import { type CountedUsage, summarizeUsage } from '../usage/summarize-usage.ts'

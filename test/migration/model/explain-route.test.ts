@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bucketOf } from '#migration/model/bucket.ts'
-import { explainRoute } from '#migration/model/explain-route.ts'
-import type { ExplainedRoute } from '#migration/model/explain-side.ts'
+import { type ExplainedRoute, explainRoute } from '#migration/model/explain-route.ts'
 import type { RouteScope } from '#migration/model/route-scope.ts'
 import { initialStateOf, type RouteState } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
