@@ -4,8 +4,12 @@ import type { Reader } from '#db/client/connection.ts'
 import { listMismatches } from '#db/queries/evidence/mismatches.ts'
 import { createSingleFlight } from '#shared/single-flight.ts'
 import type { RequestedChange } from '../control/change-route-state.ts'
-import type { StoredComparisons } from '../control/gate/comparison-evidence.ts'
-import { readGateContext, readGateInput, stateOf } from '../control/gate/read-gate-input.ts'
+import {
+  readGateContext,
+  readGateInput,
+  stateOf,
+  type StoredComparisons,
+} from '../control/gate/read-gate-input.ts'
 import { estimateAccounts } from '../model/gate/account-sample.ts'
 import { explainShapes } from '../model/gate/coverage-checks.ts'
 import { evaluateGate, type GateResult } from '../model/gate/evaluate-gate.ts'

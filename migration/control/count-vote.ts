@@ -1,6 +1,6 @@
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
-import { maxVoters } from '../model/stop/votes.ts'
+import { maxVoters } from '../model/stop/rejections.ts'
 import type { NativeGuard } from './guard.ts'
 
 // FNV-1a, because this runs for every request to a two-sided route and must cost next to nothing. A weak hash is

@@ -2,8 +2,8 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
+import type { MismatchCause } from '../model/gate/evidence-set.ts'
 import type { StopCause } from '../model/stop/alarm.ts'
-import type { MismatchCause } from '../model/stop/mismatch-stop.ts'
 import { isSameChoice, type ObservedStep } from '../model/stop/observed-step.ts'
 
 export interface RouteStop {

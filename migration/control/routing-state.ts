@@ -4,10 +4,9 @@ import { describeRoutes } from '#gateway/request/describe-routes.ts'
 import { type EmailVariables, readUnavailableRoutes } from '#gateway/settings/email.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
-import { type AccountOverride, groupOverrides } from '../model/account-overrides.ts'
 import { buildRoutingView, type RoutingInputs } from '../model/build-routing-view.ts'
 import type { RouteState } from '../model/route-state.ts'
-import type { RoutingView } from '../model/routing-view.ts'
+import { type AccountOverride, groupOverrides, type RoutingView } from '../model/routing-view.ts'
 
 /** The part of the routing state that the database stores. */
 export interface StoredRouting {

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
-import { readFixedScopes } from '../control/observe-routing.ts'
+import { readFixedScopes } from '../control/guard.ts'
 import type { RoutingState } from '../control/routing-state.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { isShadowable, scopesOf } from '../model/route-scope.ts'

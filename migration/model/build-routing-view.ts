@@ -1,6 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import type { AccountOverrides, OverridesByScope } from './account-overrides.ts'
 import { createBucketFinder, type FindBucket } from './bucket.ts'
 import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import {
@@ -12,7 +11,16 @@ import {
   type RouteStage,
   type RouteState,
 } from './route-state.ts'
-import type { CoreView, NativeView, RouteView, RoutingView, SplitView, ViewReason } from './routing-view.ts'
+import type {
+  AccountOverrides,
+  CoreView,
+  NativeView,
+  OverridesByScope,
+  RouteView,
+  RoutingView,
+  SplitView,
+  ViewReason,
+} from './routing-view.ts'
 
 /** A state that the settings give a scope. It replaces the stored one. */
 export interface StaticState {

@@ -1,12 +1,22 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isTwoSided } from '#contracts/shared/row.ts'
-import { type AccountOverride, groupOverrides } from './account-overrides.ts'
-import { createRouteDecider, findNarrowest, type RouteDecision, type StaticState } from './build-routing-view.ts'
+import {
+  createRouteDecider,
+  findNarrowest,
+  type RouteDecision,
+  type StaticState,
+} from './build-routing-view.ts'
 import { describeStaticState, describeUnreadable, formatStage, formatWeight } from './format-state.ts'
 import { formatMinute } from './gate/format-quantity.ts'
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { findHolder, fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
-import { chooseForAccount, chooseForLink, type RouteView } from './routing-view.ts'
+import {
+  type AccountOverride,
+  chooseForAccount,
+  chooseForLink,
+  groupOverrides,
+  type RouteView,
+} from './routing-view.ts'
 
 /** Everything that one instance's routing decisions depend on. */
 export interface ExplainedInstance {

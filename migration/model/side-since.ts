@@ -1,9 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink } from '#contracts/shared/row.ts'
-import { type AccountOverride, groupOverrides } from './account-overrides.ts'
 import { createRouteDecider, type RoutingInputs, type ViewedState } from './build-routing-view.ts'
 import { type RouteScope, scopesOf } from './route-scope.ts'
-import { chooseForAccount, type RouteView } from './routing-view.ts'
+import { type AccountOverride, chooseForAccount, groupOverrides, type RouteView } from './routing-view.ts'
 
 /** One account and route, with everything that decides the side except the stored state. */
 export interface AccountRoute

@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { AccountOverride } from './account-overrides.ts'
 import { isRouteScope, type RouteScope } from './route-scope.ts'
 import {
   fullWeightBp,
   initialStateOf,
   promotionModes,
-  type RouteState,
   routeStages,
+  type RouteState,
   unchangedState,
   weightOfStage,
 } from './route-state.ts'
+import type { AccountOverride } from './routing-view.ts'
 
 const Scope = z.string().refine(isRouteScope, { error: 'is not a route label, area.* or *' })
 

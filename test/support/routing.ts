@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { isLabel } from '#contracts/shared/row.ts'
-import { type AccountOverride, groupOverrides } from '#migration/model/account-overrides.ts'
 import { buildRoutingView, type RoutingInputs } from '#migration/model/build-routing-view.ts'
+import { type AccountOverride, groupOverrides } from '#migration/model/routing-view.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { TestGateway } from './gateway.ts'
 

@@ -1,9 +1,127 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { saveEvidenceCounts } from '#db/queries/evidence/evidence-counts.ts'
+import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog } from '#gateway/observability/log.ts'
 import { formatDay } from '#shared/iso-clock.ts'
 import { type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
-import { createComparisonCounts } from './comparison-counts.ts'
+import { type AccountSample, addAccount } from '../../model/gate/account-sample.ts'
+import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { createDailyTallies } from './daily-tallies.ts'
 import { createMismatchBuffer } from './mismatch-buffer.ts'
+
+/** `not_comparable` does not count as a comparison. */
+type ComparisonOutcome = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable'
+
+export interface CountedComparison {
+  readonly label: Label
+  readonly evidenceKey: string
+  readonly coreStatus: number
+  /** Hash of the account or link that the request was for; null if there is none. */
+  readonly subject: string | null
+  /** Which of the contract's shapes the request and the core's response have. */
+  readonly shapes: readonly string[]
+  /**
+   * Whether this is the account's vote for this request shape. Any other comparison counts only towards coverage,
+   * unless it finds a leak.
+   */
+  readonly isIndependent: boolean
+  readonly outcome: ComparisonOutcome
+}
+
+interface UsageTally {
+  readonly statuses: Record<string, number>
+  readonly shapes: Record<string, number>
+  accounts: AccountSample
+}
+
+const createUsageTally = (): UsageTally => ({ statuses: {}, shapes: {}, accounts: [] })
+
+const createComparisonTally = () => ({ ...noComparisonSums, ...createUsageTally() })
+
+const increment = (counts: Record<string, number>, key: string | number) => {
+  counts[key] = (counts[key] ?? 0) + 1
+}
+
+const addResponse = (
+  tally: UsageTally,
+  status: number,
+  subject: string | null,
+  shapes: readonly string[],
+) => {
+  increment(tally.statuses, status)
+  for (const shape of shapes) increment(tally.shapes, shape)
+  // Only successful responses count, because a client could request any number of links that do not exist.
+  if (subject !== null && status < 400) tally.accounts = addAccount(tally.accounts, subject)
+}
+
+// Separated by a space, which neither labels nor evidence keys contain.
+const idOf = (label: Label, evidenceKey: string) => `${label} ${evidenceKey}`
+const parseId = (id: string) => {
+  const [label = '', evidenceKey = ''] = id.split(' ')
+  return { label, evidenceKey }
+}
+
+export const createComparisonCounts = (instanceId: string) => {
+  const compared = createDailyTallies(createComparisonTally)
+  const used = createDailyTallies(createUsageTally)
+  const changeCompared = (label: Label, evidenceKey: string) => compared.change(idOf(label, evidenceKey))
+  return {
+    /** Counts a core response that was copied for comparison. */
+    countCopy(label: Label, evidenceKey: string) {
+      const tally = changeCompared(label, evidenceKey)
+      if (tally) tally.copies += 1
+    },
+
+    /** Counts a copy that was never compared. */
+    countDrop(label: Label, evidenceKey: string) {
+      const tally = changeCompared(label, evidenceKey)
+      if (tally) tally.drops += 1
+    },
+
+    /** Only a vote counts for the sequential test, but a leak always counts. */
+    record({ label, evidenceKey, coreStatus, subject, shapes, isIndependent, outcome }: CountedComparison) {
+      const tally = changeCompared(label, evidenceKey)
+      if (tally === null) return
+      if (outcome === 'critical') tally.critical += 1
+      if (outcome === 'not_comparable') {
+        tally.notComparable += 1
+        return
+      }
+      addResponse(tally, coreStatus, subject, shapes)
+      if (!isIndependent) {
+        tally.repeated += 1
+        return
+      }
+      tally.comparisons += 1
+      if (outcome === 'regression' || outcome === 'critical') tally.regressions += 1
+      if (outcome === 'transient') tally.transients += 1
+    },
+
+    /** Records a core response on a route that can be shadowed, whether or not it is compared. */
+    recordUsage(label: Label, status: number, subject: string | null, shapes: readonly string[]) {
+      const tally = used.change(label)
+      if (tally) addResponse(tally, status, subject, shapes)
+    },
+
+    /** Writes the changes. If that fails, it rejects and the next call tries again. */
+    async write(db: Queryable, today: string) {
+      await compared.write(today, (rows) =>
+        saveEvidenceCounts(
+          db,
+          rows.map(({ id, day, tally }) => ({ ...parseId(id), instanceId, day, ...tally })),
+        ),
+      )
+      await used.write(today, (rows) =>
+        saveRouteUsage(
+          db,
+          rows.map(({ id, day, tally }) => ({ label: id, instanceId, day, ...tally })),
+        ),
+      )
+    },
+  }
+}
 
 const defaultWriteIntervalMs = 5000
 

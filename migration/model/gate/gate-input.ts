@@ -2,9 +2,9 @@ import type { Label } from '#contracts/route-table.ts'
 import type { RouteScope } from '../route-scope.ts'
 import { fullWeightBp, type RouteState } from '../route-state.ts'
 import type { StopCause } from '../stop/alarm.ts'
-import type { MismatchCause } from '../stop/mismatch-stop.ts'
 import type { AccountSample } from './account-sample.ts'
-import { type SequentialTest, type SequentialTestState, sequentialTest } from './sequential-test.ts'
+import type { MismatchCause } from './evidence-set.ts'
+import { type SequentialTest, sequentialTest, type SequentialTestState } from './sequential-test.ts'
 
 /** What a step requires. Durations are shorter in tests that compress time. */
 export interface GateLimits {

@@ -1,13 +1,154 @@
-import { labels } from '#contracts/shared/row.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { formatDay } from '#shared/iso-clock.ts'
+import type { ExplainedInstance } from '../explain-route.ts'
+import { formatStage } from '../format-state.ts'
 import { formatCount, formatCountOf } from '../gate/format-quantity.ts'
-import type { RouteScope } from '../route-scope.ts'
-import { type CountedUsage, invisibleCallers } from '../usage/summarize-usage.ts'
-import { listMoves, listStops } from './list-moves.ts'
-import { listRemaining, type ReportingInstance } from './list-remaining.ts'
+import { areaOf, type RouteScope } from '../route-scope.ts'
+import { type CountedUsage, invisibleCallers, summarizeUsage } from '../usage/summarize-usage.ts'
 import type { MigrationReport } from './migration-report.ts'
 import { findReportTime, formatMonth, listDayEnds, type ReportMonth } from './report-month.ts'
-import { countRows, createStateHistory, parseStateChanges, type StoredState } from './state-history.ts'
+import {
+  countRows,
+  createStateHistory,
+  findHolderAt,
+  findKillerAt,
+  isDone,
+  isMove,
+  parseStateChanges,
+  type StateChange,
+  type StateHistory,
+  type StoredState,
+} from './state-history.ts'
+
+export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
+
+interface RemainingInput {
+  readonly history: StateHistory
+  readonly usage: readonly CountedUsage[] | null
+  readonly instance: ReportingInstance
+  readonly at: number
+}
+
+/** Creates a function that looks up how many of a route's requests the core served (null if unknown), and why. */
+const createUsageLookup = (usage: RemainingInput['usage']) => {
+  if (usage === null) return () => ({ requests: null, causes: [] })
+  const byLabel = new Map(summarizeUsage(usage, []).map((route) => [route.label, route]))
+  return (label: string) => {
+    const { requests, causes } = byLabel.get(label) ?? { requests: 0, causes: [] }
+    return {
+      requests,
+      causes: causes
+        .filter(({ cause }) => cause !== 'shadow')
+        .map((each) => ({ cause: each.cause, requests: each.requests })),
+    }
+  }
+}
+
+const listObstacles = ({ history, instance, at }: RemainingInput, label: Label): string[] => {
+  const killer = findKillerAt(history, label, at)
+  const holder = findHolderAt(history, label, at)
+  const missing = instance.findMissingSettings(label)
+  const lacksHandler = missing === undefined && !instance.hasHandler(label)
+  return [
+    ...(killer === null ? [] : [`killed by ${killer}`]),
+    ...(holder === null ? [] : [`held by ${holder}`]),
+    ...(missing === undefined ? [] : [missing]),
+    ...(lacksHandler ? ['no handler'] : []),
+  ]
+}
+
+const byRequests = (
+  left: { readonly label: string; readonly requests: number | null },
+  right: { readonly label: string; readonly requests: number | null },
+) => (right.requests ?? 0) - (left.requests ?? 0) || (left.label < right.label ? -1 : 1)
+
+const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
+  routes.reduce<number | null>(
+    (sum, { requests }) => (sum === null || requests === null ? null : sum + requests),
+    0,
+  )
+
+/**
+ * Lists what still depends on the core: the rows that the core serves, by area; then native rows for which it also
+ * served requests, for example after fallbacks; then its requests for paths that are not in the route table.
+ */
+export const listRemaining = (input: RemainingInput) => {
+  const { history, at } = input
+  const findUsage = createUsageLookup(input.usage)
+  const describe = (label: Label) => ({
+    label,
+    state: formatStage(history.stateAt(label, at)),
+    ...findUsage(label),
+    obstacles: listObstacles(input, label),
+  })
+  const remaining = labels.filter((label) => !isDone(history, label, at)).map(describe)
+  const areas = [...Map.groupBy(remaining, ({ label }) => areaOf(label))].map(([area, routes]) => ({
+    area,
+    requests: sumRequests(routes),
+    routes: routes.toSorted(byRequests),
+  }))
+  const done = labels.filter((label) => isTwoSided(label) && isDone(history, label, at)).map(describe)
+  return {
+    rows: remaining.length,
+    areas: areas.toSorted((left, right) =>
+      byRequests({ ...left, label: left.area }, { ...right, label: right.area }),
+    ),
+    nativeWithCoreRequests: done.filter(({ requests }) => (requests ?? 0) > 0).toSorted(byRequests),
+    unmatchedRequests: findUsage('unmatched').requests,
+  }
+}
+
+interface Period {
+  readonly from: number
+  /** Inclusive. */
+  readonly to: number
+}
+
+const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
+
+/** Lists each route that moved in a period: its stage before and after, and its last move. */
+export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
+  labels
+    .flatMap((label) => {
+      const steps = listChanges(label).filter((change) => isIn(change, period) && isMove(change))
+      const [first] = steps
+      const last = steps.at(-1)
+      if (!first || !last) return []
+      const { at, who, reason } = last
+      const [from, to] = [formatStage(first.before), formatStage(last.after)]
+      return [{ label, from, to, at, who, reason, steps: steps.length }]
+    })
+    .toSorted((left, right) => left.at - right.at)
+    .map((move) => ({ ...move, at: new Date(move.at).toISOString() }))
+
+// A person's hold is not a stop, because it leaves the route where it is.
+const isStop = ({ action, who }: StateChange) =>
+  action === 'rollback' || action === 'kill' || (action === 'hold' && who === 'auto')
+
+const findResume = ({ listChanges }: StateHistory, { scope, at, action }: StateChange, period: Period) =>
+  action === 'kill'
+    ? listChanges(scope).find((change) => change.at > at && change.at <= period.to && !change.after.killed)
+    : undefined
+
+export const listStops = (history: StateHistory, period: Period) =>
+  history.changes
+    .filter((change) => isIn(change, period) && isStop(change))
+    .map((change) => {
+      const { at, who, scope, action, before, after, reason } = change
+      const resumed = findResume(history, change, period)
+      return {
+        at: new Date(at).toISOString(),
+        who,
+        scope,
+        action,
+        from: formatStage(before),
+        to: formatStage(after),
+        reason,
+        /** When the kill ended; null if it was still in force when the report was made. */
+        resumedAt: resumed === undefined ? null : new Date(resumed.at).toISOString(),
+      }
+    })
 
 type Described = Omit<MigrationReport, 'sentences'>
 

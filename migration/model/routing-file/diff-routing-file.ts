@@ -1,13 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
 import { formatCommand } from '#shared/format-command.ts'
-import type { AccountOverride } from '../account-overrides.ts'
 import { isTowardsNative, type RouteChange } from '../apply-change.ts'
 import { formatStage } from '../format-state.ts'
 import { formatMinute } from '../gate/format-quantity.ts'
 import { labelsIn, type RouteScope, scopesOf } from '../route-scope.ts'
 import { findHolder, findKiller, initialStateOf, type RouteState } from '../route-state.ts'
-import type { Side } from '../routing-view.ts'
+import type { AccountOverride, Side } from '../routing-view.ts'
 import {
   type DescribedOverrides,
   type DescribedRoute,

@@ -1,6 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import type { AccountOverride } from '../account-overrides.ts'
 import type { RouteScope } from '../route-scope.ts'
 import {
   initialStateOf,
@@ -9,7 +8,7 @@ import {
   type RouteStage,
   type RouteState,
 } from '../route-state.ts'
-import type { Side } from '../routing-view.ts'
+import type { AccountOverride, Side } from '../routing-view.ts'
 
 /** What a file says about one route. Null leaves the stored value as it is. */
 export interface DescribedRoute {

@@ -1,7 +1,7 @@
 import { DurationHistogram } from '#shared/histogram.ts'
+import { addUsualVote, createUsualVotes, type RejectionKind, sumUsualVotes } from './rejections.ts'
 import { rateOf } from './request-counts.ts'
 import type { UsualBehaviour, UsualVotes } from './stored-observations.ts'
-import { addUsualVote, createUsualVotes, type RejectionKind, sumUsualVotes } from './votes.ts'
 
 interface Generation {
   readonly durations: DurationHistogram

@@ -1,9 +1,17 @@
-import { type CusumParameters, createCusumParameters, thresholdFor } from './cusum.ts'
+import {
+  createCusumParameters,
+  type CusumParameters,
+  errorRatesFor,
+  maxGoodErrorRate,
+  slowRates,
+  slowThresholdMs,
+  thresholdFor,
+  upperBoundOf,
+} from './cusum.ts'
 import type { DailyBaseline } from './daily-baseline.ts'
+import { countUsualVotes } from './rejections.ts'
 import { rateOf } from './request-counts.ts'
-import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs, upperBoundOf } from './stop-rates.ts'
 import type { UsualBehaviour, UsualVotes } from './stored-observations.ts'
-import { countUsualVotes } from './votes.ts'
 
 /** How both sides usually serve a route; null for a side that is unknown. */
 export interface UsualBehaviours {

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { StopCause } from './alarm.ts'
-import { createCusumParameters, thresholdFor } from './cusum.ts'
+import { createCusumParameters, errorRatesFor, slowRates, thresholdFor } from './cusum.ts'
 import { createErrorStream, markErrorPeriod, observeErrors } from './errors.ts'
 import { observeRejections } from './rejections.ts'
 import {
@@ -11,7 +11,6 @@ import {
   type StreamContext,
 } from './request-counts.ts'
 import { createSlownessStream, markPeriodStart, observeSlowness } from './slowness.ts'
-import { errorRatesFor, slowRates } from './stop-rates.ts'
 import type { CodeState, FleetState, MonitorDelta, RequestTally } from './stored-observations.ts'
 
 export interface FleetObservations {

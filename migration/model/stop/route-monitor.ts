@@ -5,6 +5,7 @@ import type { DatabaseHealth } from './database-health.ts'
 import { createErrorStream, markErrorPeriod, observeErrors } from './errors.ts'
 import { Expectations, type UsualBehaviours } from './expectations.ts'
 import { isSameStep, type ObservedStep } from './observed-step.ts'
+import { type Vote, VoteCounter } from './rejections.ts'
 import {
   addSuccesses,
   advanceTally,
@@ -18,7 +19,6 @@ import {
 } from './request-counts.ts'
 import { createSlownessStream, markPeriodStart, observeSlowness } from './slowness.ts'
 import type { MonitorDelta, RequestTally } from './stored-observations.ts'
-import { type Vote, VoteCounter } from './votes.ts'
 
 export interface MonitorOptions {
   /** Monotonic clock, in milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxVoters, maxVotersOfReport, rejectionKinds } from './votes.ts'
+import { maxVoters, maxVotersOfReport, rejectionKinds } from './rejections.ts'
 
 // Instances on Workers count but store nothing. The code that counts therefore imports only the types from here, so
 // that it does not load zod.

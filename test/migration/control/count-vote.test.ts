@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { RequestContext } from '#gateway/request/context.ts'
 import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
 import { countVote } from '#migration/control/count-vote.ts'
-import { maxVoters, type Vote } from '#migration/model/stop/votes.ts'
+import { maxVoters, type Vote } from '#migration/model/stop/rejections.ts'
 
 interface Client {
   readonly accountId?: string

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import type { AccountOverride } from '#migration/model/account-overrides.ts'
-import { initialStateOf, type RouteState, routeStages, weightOfStage } from '#migration/model/route-state.ts'
-import { chooseForAccount, chooseForLink, type SplitView } from '#migration/model/routing-view.ts'
+import { initialStateOf, routeStages, type RouteState, weightOfStage } from '#migration/model/route-state.ts'
+import {
+  type AccountOverride,
+  chooseForAccount,
+  chooseForLink,
+  type SplitView,
+} from '#migration/model/routing-view.ts'
 import { buildTestView, type TestRoutingInputs } from '#test/support/routing.ts'
 
 const twoSided = labels.filter(isTwoSided)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import type { AccountOverride } from '#migration/model/account-overrides.ts'
 import { initialStateOf, type RouteState } from '#migration/model/route-state.ts'
 import { diffRoutingFile, type PresentSituation } from '#migration/model/routing-file/diff-routing-file.ts'
 import {
@@ -8,6 +7,7 @@ import {
   type RoutingFile,
   writeRoutingFile,
 } from '#migration/model/routing-file/routing-file.ts'
+import type { AccountOverride } from '#migration/model/routing-view.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 
 const now = Date.parse('2026-12-01T12:00:00Z')

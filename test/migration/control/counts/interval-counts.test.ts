@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Label, routeTable } from '#contracts/route-table.ts'
 import { countNames, type RouteCountsRow } from '#db/queries/routing/route-counts.ts'
-import { createIntervalCounts } from '#migration/control/counts/interval-counts.ts'
+import { createIntervalCounts } from '#migration/control/counts/route-counts.ts'
 
 const label = 'libraries.detail'
 const start = Date.parse('2026-11-20T10:00:00.000Z')

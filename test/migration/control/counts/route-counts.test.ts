@@ -7,8 +7,11 @@ import {
   saveRouteCounts,
   sumRouteCounts,
 } from '#db/queries/routing/route-counts.ts'
-import { createIntervalCounts } from '#migration/control/counts/interval-counts.ts'
-import { retainRouteCounts, startRouteCounts } from '#migration/control/counts/route-counts.ts'
+import {
+  createIntervalCounts,
+  retainRouteCounts,
+  startRouteCounts,
+} from '#migration/control/counts/route-counts.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { listComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { listMismatches } from '#db/queries/evidence/mismatches.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
-import { readComparisons } from '#migration/control/gate/comparison-evidence.ts'
 import { retainEvidence } from '#migration/control/gate/evidence-sets.ts'
+import { readComparisons } from '#migration/control/gate/read-gate-input.ts'
 import { evidenceKey, label, startGateDatabase } from './gate-database.ts'
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

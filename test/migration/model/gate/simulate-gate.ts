@@ -1,3 +1,4 @@
+import { createMismatchParameters, observeComparisons } from '#migration/model/gate/evidence-set.ts'
 import {
   addComparisons,
   createSequentialTestState,
@@ -5,7 +6,6 @@ import {
   sequentialTest as test,
 } from '#migration/model/gate/sequential-test.ts'
 import { createCusumStream } from '#migration/model/stop/cusum.ts'
-import { createMismatchParameters, observeComparisons } from '#migration/model/stop/mismatch-stop.ts'
 import { simulate } from '../stop/simulate.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createMismatchParameters, observeComparisons } from '#migration/model/gate/evidence-set.ts'
 import { createCusumStream } from '#migration/model/stop/cusum.ts'
-import { createMismatchParameters, observeComparisons } from '#migration/model/stop/mismatch-stop.ts'
 import { createRandom } from '#test/support/random.ts'
 import { simulatePromotions } from './simulate-gate.ts'
 

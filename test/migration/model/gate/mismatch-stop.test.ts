@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createMismatchParameters, observeComparisons } from '#migration/model/gate/evidence-set.ts'
 import { createCusumStream } from '#migration/model/stop/cusum.ts'
-import { createMismatchParameters, observeComparisons } from '#migration/model/stop/mismatch-stop.ts'
-import { compareUntilAlarm } from '../gate/simulate-gate.ts'
-import { medianOf, simulate } from './simulate.ts'
+import { medianOf, simulate } from '../stop/simulate.ts'
+import { compareUntilAlarm } from './simulate-gate.ts'
 
 const parameters = createMismatchParameters()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeBehaviours, selectBehaviour, updateBaseline } from '#migration/model/stop/stored-baseline.ts'
+import { mergeBehaviours, selectBehaviour, updateBaseline } from '#migration/control/route-baselines.ts'
 import type { StoredBaseline } from '#migration/model/stop/stored-observations.ts'
 
 const hourMs = 60 * 60_000
