@@ -8,24 +8,17 @@ import type { ComparisonRecorder } from '../control/evidence/comparison-recorder
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
+import { copyNative } from '../shadow/read-copied-response.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import { type createConclude, listComparedShapes } from './conclude.ts'
+import { copyWrite, isTooLong, type LaterWrites, listReadBacks, listWrittenIds } from './read-back.ts'
 import {
-  copyNative,
-  copyWrite,
-  isTooLong,
-  type LaterWrites,
-  listReadBacks,
-  listWrittenIds,
-} from './read-back.ts'
-import {
+  type AttemptRate,
   type createSampler,
   credentialOf,
   isComparable,
-  type RouteRate,
   type Sample,
-  type SampleRate,
 } from './sample.ts'
 
 export type LiveComparisons = Required<Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>>
@@ -40,11 +33,11 @@ interface LiveComparisonsOptions {
   readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
   /** Limit how often to consider copying a core response, and how often to consider asking the core. */
-  readonly copyAttempts: SampleRate
-  readonly askAttempts: SampleRate
+  readonly copyAttempts: AttemptRate
+  readonly askAttempts: AttemptRate
   /** Allow each route some copies and, during a canary, some requests to the core, in addition to the shared amount. */
-  readonly ownCopies: RouteRate
-  readonly ownAsks: RouteRate
+  readonly ownCopies: AttemptRate
+  readonly ownAsks: AttemptRate
   /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean

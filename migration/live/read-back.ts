@@ -3,20 +3,14 @@ import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import { listReadsAfter } from '../parity/paired-reads.ts'
-import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
+import type { CopiedWrite } from '../shadow/comparison-tasks.ts'
+import { copyNative } from '../shadow/read-copied-response.ts'
 
 /** The same limit as for copies of the core's responses, because nothing longer could be compared. */
 const maxBodyBytes = 65_536
 
 export const isTooLong = ({ body = '' }: GatewayResponse) =>
   (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
-
-export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
-  status,
-  // Every response that the gateway sends has this header.
-  headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
-  body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
-})
 
 interface ReadAfterWrite {
   readonly label: Label

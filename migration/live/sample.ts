@@ -89,51 +89,33 @@ export const createSampler =
     }
   }
 
-export type SampleRate = ReturnType<typeof createSampleRate>
-export type RouteRate = ReturnType<typeof createRouteRate>
+export type AttemptRate = ReturnType<typeof createAttemptRate>
 
-/**
- * Allows each route `perMinute` attempts of its own in a minute that begins with the first attempt on any route.
- * Without them, busy routes would use up the shared attempts, and quiet ones would hardly be compared.
- */
-export const createRouteRate = (perMinute: number) => {
-  const attempts = new Map<Label, number>()
-  const isExhausted = (label: Label) => (attempts.get(label) ?? 0) >= perMinute
+// The period begins with the first attempt. Attempts that name no route share one limit.
+const createAttemptRate = (limit: number, periodMs: number) => {
+  const attempts = new Map<Label | null, number>()
+  const isExhausted = (label: Label | null = null) => (attempts.get(label) ?? 0) >= limit
   return {
+    /** Whether the period's attempts are used up. Fast, because it does not read the clock. */
     isExhausted,
-    take(label: Label) {
+    /** Takes an attempt; false if none is left. */
+    take(label: Label | null = null) {
       if (isExhausted(label)) return false
-      if (attempts.size === 0) setTimeout(() => attempts.clear(), minuteMs).unref()
+      if (attempts.size === 0) setTimeout(() => attempts.clear(), periodMs).unref()
       attempts.set(label, (attempts.get(label) ?? 0) + 1)
       return true
     },
   }
 }
 
-const secondMs = 1000
+/**
+ * Allows each route `perMinute` attempts of its own. Without them, busy routes would use up the shared attempts, and
+ * quiet ones would hardly be compared.
+ */
+export const createRouteRate = (perMinute: number) => createAttemptRate(perMinute, minuteMs)
 
 /**
- * Allows at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
- * response takes up to a tenth of a request's time, which is too long to do for every request.
+ * Allows `perSecond` attempts for all routes together. Deciding whether to compare a response takes up to a tenth of a
+ * request's time, which is too long to do for every request.
  */
-export const createSampleRate = (perSecond: number) => {
-  let attempts = 0
-  const beginSecond = () => {
-    const timer = setTimeout(() => {
-      attempts = 0
-    }, secondMs)
-    timer.unref()
-  }
-  const isExhausted = () => attempts >= perSecond
-  return {
-    /** Whether this second's attempts are used up. Fast, because it does not read the clock. */
-    isExhausted,
-    /** Takes an attempt; false if none is left. */
-    take() {
-      if (isExhausted()) return false
-      if (attempts === 0) beginSecond()
-      attempts += 1
-      return true
-    },
-  }
-}
+export const createSampleRate = (perSecond: number) => createAttemptRate(perSecond, 1000)

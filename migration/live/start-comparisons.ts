@@ -8,8 +8,7 @@ import type { ComparisonRecorder } from '../control/evidence/comparison-recorder
 import type { RoutingState } from '../control/routing-state.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { ComparisonFilter } from '../model/gate/comparison-filter.ts'
-import { type Comparer, createComparer } from '../shadow/compare.ts'
-import type { ComparisonTask } from '../shadow/comparison-tasks.ts'
+import { createComparer } from '../shadow/compare.ts'
 import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
 import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
@@ -32,34 +31,6 @@ export const countComparisons = (
     recorder.record(comparison)
   },
 })
-
-/** Half of the child's queue. The other half is for copies that are still in progress, and for confirmations. */
-const maxPending = 32
-
-/** Opens the comparer with its first task, because the gateway's address is known only once it is listening. */
-export const createLazyComparer = (open: () => Comparer) => {
-  let comparer: Comparer | null = null
-  let pending = 0
-  let isClosed = false
-  return {
-    async compare(task: ComparisonTask): ReturnType<Comparer['compare']> {
-      if (isClosed) return { kind: 'dropped', reason: 'closed' }
-      pending += 1
-      try {
-        comparer ??= open()
-        return await comparer.compare(task)
-      } finally {
-        pending -= 1
-      }
-    },
-    /** Whether a task passed now would be processed soon instead of being dropped for a newer one. */
-    hasCapacity: () => pending < maxPending,
-    async close() {
-      isClosed = true
-      await comparer?.close()
-    },
-  }
-}
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 export interface ComparisonRates {
@@ -110,14 +81,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
   const { GATEWAY_SECRET: secret } = settings
   const rates = { ...defaultRates, ...options.rates }
   const { log, listeningUrl, handlersModule } = options
-  const comparer = createLazyComparer(() =>
-    createComparer({
-      settings,
-      listeningUrl: listeningUrl(),
-      log,
-      ...(handlersModule ? { handlersModule } : {}),
-    }),
-  )
+  const comparer = createComparer({ settings, listeningUrl, log, handlersModule })
   const askCore = createAskCore({ transport })
   const unreported = createAskBudget()
   const budget: AskBudget = {
@@ -152,7 +116,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     askAttempts: createSampleRate(rates.attemptsPerSecond),
     ownCopies: createRouteRate(rates.ownCopiesPerMinute),
     ownAsks: createRouteRate(rates.ownAsksPerMinute),
-    hasCapacity: () => comparer.hasCapacity(),
+    hasCapacity: comparer.hasCapacity,
     mayAsk,
     mayRepeat,
     askCore,
@@ -160,5 +124,5 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     askedPercent: rates.askedPercent,
     readBackPercent: rates.readBackPercent,
   })
-  return { ...comparisons, close: () => comparer.close() }
+  return { ...comparisons, close: comparer.close }
 }

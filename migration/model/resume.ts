@@ -34,30 +34,32 @@ const findResumeObstacle = (state: RouteState, label: Label, conditions: Transit
   return isAsInTable(state, label) ? findUnknownInstances(conditions) : findObstacle(label, conditions)
 }
 
-const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
-  stage: startStageOf(label),
-  weightBp: 0,
-  evidenceKey,
-  drillUntil: null,
-})
-
-// The core served the route during the kill, so the route no longer meets the conditions for retirement.
-const endRetirement = ({ stage }: RouteState) =>
-  stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
-
 /**
- * Native gets its former percentage back only if all live instances run the code that the percentage was chosen for.
+ * Returns what changes, besides the kill, when native may serve a route again. Native gets its former percentage back
+ * only if all live instances run the code that the percentage was chosen for. Returns a string if the kill cannot end.
  */
+const planResume = (
+  before: RouteState,
+  label: Label,
+  conditions: TransitionConditions,
+): Partial<RouteState> | string => {
+  const { evidenceKey } = conditions
+  if (hasOtherCode(before, label, conditions))
+    return { stage: startStageOf(label), weightBp: 0, evidenceKey, drillUntil: null }
+  const obstacle = findResumeObstacle(before, label, conditions)
+  if (obstacle !== null) return obstacle
+  // The core served the route during the kill, so the route no longer meets the conditions for retirement.
+  return before.stage === 'retired' ? { stage: 'native', drillUntil: null } : {}
+}
+
 export const resumeRoute = (
   before: RouteState,
   label: Label,
   conditions: TransitionConditions,
 ): Transition => {
   if (!before.killed) return illegal(`${label} is not killed`)
-  if (hasOtherCode(before, label, conditions))
-    return changed(before, { killed: false, ...startAgain(label, conditions) })
-  const obstacle = findResumeObstacle(before, label, conditions)
-  return obstacle ? illegal(obstacle) : changed(before, { killed: false, ...endRetirement(before) })
+  const planned = planResume(before, label, conditions)
+  return typeof planned === 'string' ? illegal(planned) : changed(before, { killed: false, ...planned })
 }
 
 /** Ends the kill of an area or of everything. `resumeWithArea` decides what happens to each route. */
@@ -68,16 +70,15 @@ export const resumeArea = (before: RouteState, conditions: TransitionConditions)
 }
 
 /**
- * Applies the rules of `resumeRoute` to a route when its area or `*` is resumed. Returns null if the route returns to
- * its previous state. An illegal transition means that the kill cannot end.
+ * Decides about a route when its area or `*` is resumed. Returns null if the route returns to its previous state. An
+ * illegal transition means that the kill cannot end.
  */
 export const resumeWithArea = (
   before: RouteState,
   label: Label,
   conditions: TransitionConditions,
 ): Transition | null => {
-  if (hasOtherCode(before, label, conditions)) return changed(before, startAgain(label, conditions))
-  const obstacle = findResumeObstacle(before, label, conditions)
-  if (obstacle === null && before.stage === 'retired') return changed(before, endRetirement(before))
-  return obstacle ? illegal(`${obstacle}; kill ${label} itself to resume the others`) : null
+  const planned = planResume(before, label, conditions)
+  if (typeof planned === 'string') return illegal(`${planned}; kill ${label} itself to resume the others`)
+  return Object.keys(planned).length === 0 ? null : changed(before, planned)
 }

@@ -7,12 +7,16 @@ import { createSupervisedChild } from './supervised-child.ts'
 
 interface ComparerOptions {
   readonly settings: Settings
-  readonly listeningUrl: string
+  /** Called for the first task, because the gateway's address is known only once it is listening. */
+  readonly listeningUrl: () => string
   readonly log: Pick<Log, 'warn'>
   readonly limits?: Partial<ChildLimits>
   /** A module with the export `handlers`. Defaults to the native routes. */
-  readonly handlersModule?: URL
+  readonly handlersModule?: URL | undefined
 }
+
+/** Half of the child's queue. The other half is for copies that are still in progress, and for confirmations. */
+const maxPending = 32
 
 export type Comparer = ReturnType<typeof createComparer>
 
@@ -29,6 +33,7 @@ export const createComparer = ({
 }: ComparerOptions) => {
   const pending = new Map<ComparisonTask, (result: ComparisonResult) => void>()
   let hasWarned = false
+  let isClosed = false
 
   const complete = (task: ComparisonTask, result: ComparisonResult) => {
     pending.get(task)?.(result)
@@ -41,28 +46,39 @@ export const createComparer = ({
     log.warn({}, 'shadow database is a replica, comparisons skipped')
   }
 
-  const child = createSupervisedChild<ComparisonTask, ComparisonResult>({
-    ...createChildProgram(settings, listeningUrl, handlersModule),
-    parseResult: parseComparisonResult,
-    onResult(task, result) {
-      warnOfReplica(result)
-      complete(task, result)
-    },
-    onDrop: (task, reason) => complete(task, { kind: 'dropped', reason }),
-    log,
-    limits,
-  })
+  const createChild = () =>
+    createSupervisedChild<ComparisonTask, ComparisonResult>({
+      ...createChildProgram(settings, listeningUrl(), handlersModule),
+      parseResult: parseComparisonResult,
+      onResult(task, result) {
+        warnOfReplica(result)
+        complete(task, result)
+      },
+      onDrop: (task, reason) => complete(task, { kind: 'dropped', reason }),
+      log,
+      limits,
+    })
+  let child: ReturnType<typeof createChild> | null = null
 
   return {
-    /** Never rejects. A task without a result resolves as `dropped`. */
-    compare: (task: ComparisonTask) =>
-      new Promise<ComparisonResult>((resolve) => {
+    /** A task without a result resolves as `dropped`. Rejects only if the program's files cannot be found. */
+    async compare(task: ComparisonTask): Promise<ComparisonResult> {
+      if (isClosed) return { kind: 'dropped', reason: 'closed' }
+      child ??= createChild()
+      const { offer } = child
+      return new Promise((resolve) => {
         // Copied, because `pending` needs two keys if the same task is compared twice at the same time.
         const own = { ...task }
         pending.set(own, resolve)
-        child.offer(own)
-      }),
-    pid: () => child.pid(),
-    close: () => child.close(),
+        offer(own)
+      })
+    },
+    /** Whether a task passed now would be processed soon instead of being dropped for a newer one. */
+    hasCapacity: () => pending.size < maxPending,
+    pid: () => child?.pid() ?? null,
+    async close() {
+      isClosed = true
+      await child?.close()
+    },
   }
 }

@@ -1,9 +1,18 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { GatewayResponse } from '#gateway/request/response.ts'
 import { type RecordedResponse, readBody } from '../diff/recorded-response.ts'
 import type { CopiedResponse } from './comparison-tasks.ts'
 
 export const unreadableReasons = ['body_too_long', 'body_encoding'] as const
 type UnreadableReason = (typeof unreadableReasons)[number]
+
+/** Copies native's response as a client would receive it. */
+export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
+  status,
+  // Every response that the gateway sends has this header.
+  headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
+  body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
+})
 
 const maxBodyBytes = 1024 * 1024
 

@@ -111,11 +111,7 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
 
   const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
     const outcome = await runNative(label, request)
-    if (outcome.kind === 'response') {
-      // Every live response has this header.
-      const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
-      return read({ status: outcome.status, headers, body: Buffer.from(outcome.body) })
-    }
+    if (outcome.kind === 'response') return read(outcome)
     const isUnusable = outcome.reason === 'database' && (await isReplica())
     return notComparable(isUnusable ? 'replica' : outcome.reason)
   }

@@ -14,6 +14,8 @@ import type { FallbackReason } from '#gateway/request/outcome.ts'
 import { errorResponse, type GatewayResponse } from '#gateway/request/response.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import type { Actor } from '#native-routes/ports.ts'
+import type { CopiedResponse } from './comparison-tasks.ts'
+import { copyNative } from './read-copied-response.ts'
 import {
   createShadowPorts,
   ShadowEffectError,
@@ -48,12 +50,7 @@ export const nativeExclusions = [
 type NotComparableReason = (typeof nativeExclusions)[number]
 
 export type ShadowOutcome =
-  | {
-      readonly kind: 'response'
-      readonly status: number
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: Uint8Array
-    }
+  | ({ readonly kind: 'response' } & CopiedResponse)
   | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
 
 export type ShadowSettings = ShadowPortSettings & Pick<Settings, 'PUBLIC_BASE_URL'>
@@ -93,14 +90,9 @@ const createContext = (
 // Only the verified actor is passed on, never a token.
 const noTokens: Credentials['tokens'] = { verify: async () => 'token_missing', peek: () => 'token_missing' }
 
-const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
-  typeof body === 'object' ? Buffer.concat(body) : Buffer.from(body ?? '')
-
-const describeResponse = ({ status, headers, body }: GatewayResponse): ShadowOutcome => ({
+const describeResponse = (response: GatewayResponse): ShadowOutcome => ({
   kind: 'response',
-  status,
-  headers,
-  body: encodeBody(body),
+  ...copyNative(response),
 })
 
 const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: 'not_comparable', reason })

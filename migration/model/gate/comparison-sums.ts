@@ -24,20 +24,6 @@ export const ComparisonSums = z.object({
 })
 export type ComparisonSums = Readonly<z.infer<typeof ComparisonSums>>
 
-export const noComparisonSums: ComparisonSums = {
-  comparisons: 0,
-  regressions: 0,
-  critical: 0,
-  transients: 0,
-  notComparable: 0,
-  repeated: 0,
-  copies: 0,
-  drops: 0,
-  statuses: {},
-  shapes: {},
-  accounts: [],
-}
-
 export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const counts of all)
@@ -62,3 +48,5 @@ export const addComparisonSums = (all: readonly ComparisonSums[]): ComparisonSum
     accounts: mergeAccountSamples(all.map(({ accounts }) => accounts)),
   }
 }
+
+export const noComparisonSums = addComparisonSums([])

@@ -21,7 +21,7 @@ import { requireStep } from './step-checks.ts'
 
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 
-export interface NextStep {
+interface NextStep {
   /** Null if there is no next step, because native already serves everything or there is only one side. */
   readonly change: StepChange | null
   /**
@@ -42,7 +42,7 @@ export interface NextStep {
 const requiresPerson = (label: Label) => !isShadowable(label)
 
 /** Returns a route's next step, to shadow or to the next weight; null if there is none. */
-export const findNextChange = (
+const findNextChange = (
   label: Label,
   { stage, weightBp }: RouteState,
   weightsBp: readonly number[],
@@ -67,12 +67,10 @@ const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState)
 }
 
 // The check that takes longest determines the estimate.
-const findExpectedMs = (blocking: readonly Check[]) =>
-  blocking.reduce<number | null>(
-    (latest, { expectedMs }) =>
-      latest === null || expectedMs === null ? null : Math.max(latest, expectedMs),
-    0,
-  )
+const findExpectedMs = (blocking: readonly Check[]) => {
+  const known = blocking.flatMap(({ expectedMs }) => expectedMs ?? [])
+  return known.length === blocking.length ? Math.max(...known) : null
+}
 
 const describeBlocked = (change: StepChange, first: Check, others: number, expectedMs: number | null) => {
   const rest = others === 0 ? '' : ` (and ${formatCountOf(others, 'other check')})`
@@ -83,7 +81,7 @@ const describeBlocked = (change: StepChange, first: Check, others: number, expec
   ].join(' ')
 }
 
-export const chooseNextStep = (
+const chooseNextStep = (
   label: Label,
   state: RouteState,
   change: StepChange,
@@ -98,7 +96,7 @@ export const chooseNextStep = (
 }
 
 /** For a route that native serves to everyone, or that has only one side. */
-export const noNextStep: NextStep = {
+const noNextStep: NextStep = {
   change: null,
   action: 'complete',
   blockedBy: null,

@@ -36,10 +36,10 @@ export const openComparer = (
   const open = () => {
     opened ??= createComparer({
       settings: { ...gateway.settings, ...settings() },
-      listeningUrl: gateway.url,
+      listeningUrl: () => gateway.url,
       log,
       limits: { ...generousLimits, ...limits },
-      ...(handlersModule ? { handlersModule } : {}),
+      handlersModule,
     })
     return opened
   }

@@ -21,7 +21,7 @@ const readBody = (outcome: ShadowOutcome) => {
   if (outcome.kind !== 'response') throw new Error(`not comparable: ${outcome.reason}`)
   return [
     outcome.status,
-    outcome.headers['content-type'],
+    outcome.headers[outcome.headers.indexOf('content-type') + 1],
     hideSignatures(Buffer.from(outcome.body).toString()),
   ]
 }
