@@ -21,7 +21,7 @@ import {
   type StoredState,
 } from './state-history.ts'
 
-export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
+type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
 
 interface RemainingInput {
   readonly history: StateHistory
@@ -73,7 +73,7 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
  * Lists what still depends on the core: the rows that the core serves, by area; then native rows for which it also
  * served requests, for example after fallbacks; then its requests for paths that are not in the route table.
  */
-export const listRemaining = (input: RemainingInput) => {
+const listRemaining = (input: RemainingInput) => {
   const { history, at } = input
   const findUsage = createUsageLookup(input.usage)
   const describe = (label: Label) => ({
@@ -108,7 +108,7 @@ interface Period {
 const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
 
 /** Lists each route that moved in a period: its stage before and after, and its last move. */
-export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
+const listMoves = ({ listChanges }: StateHistory, period: Period) =>
   labels
     .flatMap((label) => {
       const steps = listChanges(label).filter((change) => isIn(change, period) && isMove(change))
@@ -131,7 +131,7 @@ const findResume = ({ listChanges }: StateHistory, { scope, at, action }: StateC
     ? listChanges(scope).find((change) => change.at > at && change.at <= period.to && !change.after.killed)
     : undefined
 
-export const listStops = (history: StateHistory, period: Period) =>
+const listStops = (history: StateHistory, period: Period) =>
   history.changes
     .filter((change) => isIn(change, period) && isStop(change))
     .map((change) => {
