@@ -66,7 +66,6 @@ const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
   const reports = groupByLabel(await takeRouteReports(tx))
   if (reports.size === 0) return { alarms: [], reports }
   const epoch = await findRoutingEpoch(tx)
-  // The clock that all instances share.
   const now = await findDatabaseTimeMs(tx)
   const observed = await readObservations(tx)
   const { alarms, routes, allRoutes } = measureTimerWork('fleet', () =>

@@ -31,7 +31,6 @@ interface FollowOptions {
   readonly onPoll?: (durationMs: number, hasFailed: boolean) => void
 }
 
-/** All times are in milliseconds. */
 export interface FollowTiming {
   readonly pollIntervalMs: number
   /** The state counts as stale after this long without a successful poll. */

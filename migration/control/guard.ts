@@ -20,10 +20,7 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   readonly evidenceKeys: EvidenceKeys
   /** Monotonic clock, in milliseconds. If it were set back, a pause would last longer. */
   readonly now?: () => number
-  /**
-   * How long a success may wait to be counted. If absent, as on platforms without timers, each success is counted
-   * immediately.
-   */
+  /** How long a success may wait to be counted. Absent on platforms without timers. */
   readonly foldIntervalMs?: number
 }
 
@@ -32,9 +29,7 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
  * the route's state changes. Operators see the reason `breaker` for both.
  */
 export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
-  /** Whether the core serves the route for ten seconds, because too many recent requests fell back. */
   isPaused(label: Label): boolean
-  /** Whether the core serves the route until the route's state changes. */
   isStopped(label: Label): boolean
   /** A stop ends if a different percentage was chosen for native, or the route is held. */
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
@@ -43,7 +38,6 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   countVote(label: Label, vote: Vote): void
   /** Acts on the fleet's alarm as if this instance had raised it. */
   stop(stop: RouteStop): void
-  /** Returns what was observed since the last call. */
   takeDeltas(): ReadonlyMap<Label, MonitorDelta>
   /** Stops the timer. After this, the guard no longer changes the stored state. */
   close(): void

@@ -33,6 +33,5 @@ export const openRoutingDatabase = (
     ...options,
   })
 
-/** Reads everything as of one moment, however long it takes. */
 export const readSnapshot = <T>(db: Database['db'], read: (tx: Reader) => Promise<T>): Promise<T> =>
   db.transaction(read, { isolationLevel: 'repeatable read', accessMode: 'read only' })

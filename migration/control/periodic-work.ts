@@ -3,7 +3,6 @@ import type { Log } from '#gateway/observability/log.ts'
 import { repeat } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
-/** What an instance needs to record something in the database. */
 export interface RecorderOptions {
   readonly db: Database['db']
   readonly instanceId: string
@@ -48,10 +47,7 @@ interface PeriodicWriterOptions {
 const defaultWriteIntervalMs = 10_000
 const closeTimeoutMs = 1000
 
-/**
- * Writes in-memory counts periodically, one write at a time. A killed process loses what it counted since the last
- * write.
- */
+/** A killed process loses what it counted since the last write. */
 export const startPeriodicWriter = ({
   work,
   write,

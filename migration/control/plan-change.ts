@@ -52,10 +52,7 @@ const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<Rout
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
 }
 
-/**
- * Returns the conditions for changing a scope. For an area, they contain no evidence key, because each of its routes
- * has its own.
- */
+/** For an area, the conditions contain no evidence key, because each of its routes has its own. */
 export type FindConditions = (scope: RouteScope) => TransitionConditions
 
 /** Reads what the instances have reported. `evidenceKeys` are those of this build's handlers. */
@@ -73,7 +70,6 @@ export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Pr
       : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances }
 }
 
-/** Finds the wider scope whose hold or kill applies to a route. */
 const findSwitched = async (
   readRow: ReadStateRow,
   label: Label,

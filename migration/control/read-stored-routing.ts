@@ -110,10 +110,7 @@ interface ReadOptions {
   readonly log: AlarmLog
 }
 
-/**
- * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. If a row cannot be parsed,
- * logs that and keeps its scope's previous state, or kills the scope if there is none.
- */
+/** Reads the whole routing state as of one moment; returns `previous` if it is unchanged. */
 export const readChangedRouting = async ({
   polled,
   read,

@@ -4,9 +4,7 @@ import type { RoutingState, StoredRouting } from './routing-state.ts'
 
 interface RefreshOptions {
   readonly state: RoutingState
-  /**
-   * Reads the stored state on the current request's connections. `mustRead` reads it even if the epoch is unchanged.
-   */
+  /** Reads on the current request's connections. `mustRead` reads the state even if the epoch is unchanged. */
   readonly read: (previous: StoredRouting | null, mustRead: boolean) => Promise<StoredRouting>
   /** Keeps work running after the current request has been answered. */
   readonly inBackground: (work: Promise<unknown>) => void

@@ -57,10 +57,7 @@ export const updateBaseline = (
   return isOtherCode ? { former: before.former, latest, since: now } : { ...before, latest }
 }
 
-/**
- * Returns the behaviour to compare with: `former` or, if that is over two days old, `latest`. Returns null if both are
- * too old.
- */
+/** Returns null if both measurements are over two days old. */
 export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>
   [former, latest].find((measured) => isRecent(measured, now)) ?? null
 

@@ -8,7 +8,6 @@ import { buildRoutingView, type RoutingInputs } from '../model/build-routing-vie
 import type { RouteState } from '../model/route-state.ts'
 import { type AccountOverride, groupOverrides, type RoutingView } from '../model/routing-view.ts'
 
-/** The part of the routing state that the database stores. */
 export interface StoredRouting {
   readonly epoch: number
   /** The audit id of the epoch's first change; null if no change has been made yet. */

@@ -4,9 +4,7 @@ import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 
-/**
- * Sends a GET to the core. Returns null if no complete response arrives in time or the response is too long to compare.
- */
+/** Returns null if no complete response arrives in time, or if the response is too long to compare. */
 export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>
 
 const connectionTimeoutMs = 1000
@@ -76,10 +74,7 @@ export const createAskBudget = (now: () => number = () => performance.now()) => 
   const permittedFrom = new Map<Label, number>()
 
   return {
-    /**
-     * Takes this many requests from a route's budget, all or none, and returns whether they may be sent now. A
-     * confirmation may follow within the same second as the request it confirms.
-     */
+    /** Takes all of the requests or none. A confirmation may follow in the same second as the request it confirms. */
     take(label: Label, requests: number, isConfirmation = false): boolean {
       const at = now()
       while (recent[0] !== undefined && at - recent[0] >= windowMs) recent.shift()

@@ -47,10 +47,10 @@ const touch = <T>(entries: Map<string, T>, label: Label, signature: string, crea
 }
 
 /**
- * Decides which severe differences of live comparisons are confirmed. A confirmed signature counts until a later confirmation does not find it again. It is confirmed again after 5
- * minutes, and then at intervals that double up to an hour. After three confirmations within an hour, the last result
- * decides. These limits apply only to the signature that caused a confirmation; others that occur with it are tried
- * too.
+ * Decides which severe differences of live comparisons are confirmed. A confirmed signature counts until a later
+ * confirmation does not find it again. It is confirmed again after 5 minutes, and then at intervals that double up to an
+ * hour. After three confirmations within an hour, the last result decides. These limits apply only to the signature that
+ * caused a confirmation; others that occur with it are tried too.
  */
 export const createConfirmations = (now: Clock = () => performance.now()) => {
   const entries = new Map<string, History>()
@@ -95,7 +95,6 @@ export const createConfirmations = (now: Clock = () => performance.now()) => {
   }
 }
 
-/** Decides what to do about a comparison's severe differences if its request must not be repeated. */
 export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
 /**

@@ -38,7 +38,6 @@ interface LiveComparisonsOptions {
   /** Allow each route some copies and, during a canary, some requests to the core, in addition to the shared amount. */
   readonly ownCopies: AttemptRate
   readonly ownAsks: AttemptRate
-  /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
   readonly mayRepeat: (label: Label) => boolean

@@ -12,7 +12,6 @@ import type { ComparedCode } from './compared-routes.ts'
 
 /** A GET whose responses are compared, and the code that the comparison judges. */
 export interface Sample {
-  /** The route of the request. */
   readonly label: Label
   /** The code that the comparison judges. For a read after a write, it is the write's code. */
   readonly judged: ComparedCode

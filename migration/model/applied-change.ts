@@ -19,7 +19,6 @@ interface AppliedChange {
 // Dozens of instances can be unknown after a rollout that killed them.
 const maxNamed = 5
 
-/** Describes instances that have not reported for a while and may still be serving a state older than `epoch`. */
 export const describeUnknown = (unknown: readonly UnknownInstance[], epoch: number): readonly string[] => {
   if (unknown.length === 0) return []
   const [subject, they] =

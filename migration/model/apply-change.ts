@@ -10,9 +10,7 @@ import { changed, findObstacle, illegal, type Transition, type TransitionConditi
 export type RouteChange =
   /** Lets native serve copies of reads. Also the way back from a canary. */
   | { readonly kind: 'shadow' }
-  /**
-   * Lets native serve this percentage of subjects, in basis points: 0 for none (`proxy`), 10,000 for all (`native`).
-   */
+  /** Native serves this percentage of subjects, in basis points: 0 for none, 10,000 for all. */
   | { readonly kind: 'ramp'; readonly weightBp: number }
   | { readonly kind: 'hold' }
   | { readonly kind: 'release' }
@@ -43,7 +41,6 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
 
-/** Whether a move gives native a larger share of a route, or takes the route to a later stage. */
 export const isTowardsNative = (
   before: RouteState,
   after: { readonly stage: RouteStage; readonly weightBp: number },

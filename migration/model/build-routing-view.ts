@@ -32,7 +32,6 @@ export interface StaticState {
 export type ViewedState = Pick<RouteState, 'scope' | 'stage' | 'weightBp' | 'killed' | 'drillUntil'>
 
 export interface RoutingInputs {
-  /** 0 if no state is stored. */
   readonly epoch: number
   /** Whether the stored state has ever been read. Until it has, any route might be killed. */
   readonly isKnown: boolean
@@ -42,16 +41,13 @@ export interface RoutingInputs {
   readonly staticStates: readonly StaticState[]
   /** The scopes in `GATEWAY_KILL`. */
   readonly kills: readonly RouteScope[]
-  /** Routes with a handler in this build. */
   readonly handled: Pick<ReadonlySet<Label>, 'has'>
   readonly hasCore: boolean
-  /** The same on all instances of an installation. */
   readonly installationSalt: string
   /** Unix time in milliseconds. */
   readonly now: number
 }
 
-/** Returns the item of the narrowest scope that contains a route. */
 export const findNarrowest = <T extends { readonly scope: RouteScope }>(
   items: readonly T[],
   label: Label,
@@ -60,7 +56,6 @@ export const findNarrowest = <T extends { readonly scope: RouteScope }>(
     .map((scope) => items.findLast((item) => item.scope === scope))
     .find((item) => item !== undefined)
 
-/** The decision about a route, with the rule that made it. */
 export type RouteDecision = { readonly view: RouteView } & (
   | {
       readonly rule: 'native-only' | 'state-unknown' | 'no-handler' | 'no-core' | 'retired' | 'percentage'
@@ -160,11 +155,6 @@ const findNextExpiry = ({ overrides, states, now }: RoutingInputs) => {
   return Number.isFinite(next) ? next : null
 }
 
-/**
- * Combines everything that decides which side serves a route. A kill beats everything, an account's override beats its
- * bucket, and settings beat the stored state. Until the stored state is known, the core serves every two-sided route.
- * After that, it serves those without a handler in this build, unless they are retired.
- */
 export const buildRoutingView = (inputs: RoutingInputs): RoutingView => {
   const decide = createRouteDecider(inputs)
   return Object.freeze({

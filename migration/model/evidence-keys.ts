@@ -10,10 +10,7 @@ export interface BuildIdentity {
   readonly keys: EvidenceKeys
 }
 
-/**
- * Returns the evidence keys of the handlers that this process runs, which may differ from the build's. Leaves out
- * routes that its settings make unavailable.
- */
+/** Returns the evidence keys of the handlers that this process runs, which may differ from the build's. */
 export const selectEvidenceKeys = (
   { id, keys }: BuildIdentity,
   handlers: Readonly<Partial<Record<Label, unknown>>>,

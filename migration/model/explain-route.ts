@@ -18,26 +18,18 @@ import {
   type RouteView,
 } from './routing-view.ts'
 
-/** Everything that one instance's routing decisions depend on. */
 export interface ExplainedInstance {
   /** The states that this instance has adopted; empty until it has read them. */
   readonly states: ReadonlyMap<RouteScope, RouteState>
   readonly isKnown: boolean
   /** Scopes whose stored state this version of Crossfade cannot read. */
   readonly unreadable: readonly string[]
-  /** The scopes in `GATEWAY_KILL`. */
   readonly configuredKills: readonly RouteScope[]
   readonly staticStates: readonly StaticState[]
   readonly hasCore: boolean
   readonly hasHandler: (label: Label) => boolean
-  /** Returns the key of the code that would serve a route natively; undefined if there is no such code. */
   readonly findEvidenceKey: (label: Label) => string | undefined
-  /** Returns the settings that native lacks for a route; undefined if none are missing. */
   readonly findMissingSettings: (label: Label) => string | undefined
-  /**
-   * Returns why this instance does not try native now, although the route's state selects it; null if nothing prevents
-   * it.
-   */
   readonly findStop: (label: Label) => 'stopped' | 'paused' | null
   readonly installationSalt: string
 }
@@ -45,7 +37,6 @@ export interface ExplainedInstance {
 export interface ExplainedRoute extends ExplainedInstance {
   readonly label: Label
   readonly overrides: readonly AccountOverride[]
-  /** If null, explains the route for all accounts. */
   readonly account: string | null
   /** A share link's slug or token. If null, explains the route for all links. */
   readonly link: string | null

@@ -4,15 +4,11 @@ import { formatMinute } from './gate/format-quantity.ts'
 import type { RouteState } from './route-state.ts'
 import type { RoutingView } from './routing-view.ts'
 
-/** Formats a weight with at most two decimals: `25 %`. */
 export const formatWeight = (weightBp: number) => `${weightBp / 100} %`
 
 const percentage = /^(\d{1,3})(?:\.(\d{1,2}))?%?$/
 
-/**
- * Parses `5`, `0.5` or `5%` into basis points. Returns null unless it is a percentage up to 100 with at most two
- * decimals.
- */
+/** Parses `5`, `0.5` or `5%` into basis points. Returns null if the text is not a percentage up to 100. */
 export const parsePercentage = (text: string): number | null => {
   const [, whole, fraction = ''] = percentage.exec(text) ?? []
   const weightBp = whole === undefined ? Number.NaN : Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
@@ -32,7 +28,6 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
     : (stage ?? '')
 }
 
-/** Says why a route does not return to its previous state when its area's kill ends. */
 export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
   weightBp === 0 ? 'its code has changed or was stopped' : 'it was retired, and the core has served it since'
 

@@ -7,7 +7,6 @@ import { findKiller, fullWeightBp, initialStateOf, type RouteState } from './rou
 
 type States = ReadonlyMap<RouteScope, RouteState>
 
-/** A route whose native percentage changes, in basis points. */
 export interface MovedRoute {
   readonly label: Label
   readonly fromBp: number

@@ -16,7 +16,6 @@ const waitTimeoutMs = 500
  */
 export class PollFreshness {
   readonly #options: Required<FreshnessOptions>
-  /** After this time, requests wait for a new poll. */
   #freshUntil = Number.POSITIVE_INFINITY
   #tickedAt: number
   #continuedAt = Number.NEGATIVE_INFINITY

@@ -34,16 +34,12 @@ export interface RouteState {
   readonly evidenceKey: string | null
   /** The code blamed by an automatic stop. Automation does not promote it again. */
   readonly failedEvidenceKey: string | null
-  /**
-   * ISO 8601, null unless the retirement is a drill. The drill ends at this time, and native may then fall back to the
-   * core again.
-   */
+  /** When the drill ends (ISO 8601) and native may fall back to the core again; null if there is no drill. */
   readonly drillUntil: string | null
   /** Increases with each change. A change names the version it is based on. */
   readonly version: number
 }
 
-/** Returns a stage's weight; null for `canary`, whose weight varies. */
 export const weightOfStage = (stage: RouteStage): number | null => {
   if (stage === 'canary') return null
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
@@ -80,7 +76,6 @@ export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, n
 
 type States<Name extends 'killed' | 'held'> = ReadonlyMap<RouteScope, Pick<RouteState, Name>>
 
-/** Returns the narrowest scope that kills a route in the stored state; null if none does. */
 export const findKiller = (label: Label, states: States<'killed'>): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.killed) ?? null
 

@@ -14,7 +14,6 @@ export interface AccountOverride {
 export interface AccountOverrides {
   /** `endsAt` is in Unix milliseconds, or infinite if the override has no end. */
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly endsAt: number }>
-  /** When the last override ends. */
   readonly endsAt: number
 }
 
@@ -53,7 +52,6 @@ export interface CoreView {
 export interface NativeView {
   readonly side: 'native'
   readonly reason: ViewReason
-  /** Whether the core may serve a request that native could not serve. */
   readonly mayFallBack: boolean
 }
 
@@ -63,7 +61,6 @@ export interface SplitView {
   readonly findBucket: FindBucket
   /** Account overrides of each scope that contains the route, narrowest first. */
   readonly overrides: readonly AccountOverrides[]
-  /** The views that an override can select. */
   readonly targeted: { readonly core: CoreView; readonly native: NativeView }
   readonly core: CoreView
   readonly native: NativeView
@@ -115,6 +112,5 @@ export const chooseForAccount = (
 ): CoreView | NativeView =>
   (accountId === null ? null : findTargeted(view, accountId, now)) ?? chooseByWeight(view, accountId)
 
-/** Returns the side for everyone who opens a share link, by its slug or token. */
 export const chooseForLink = (view: SplitView, slugOrToken: string | null): CoreView | NativeView =>
   chooseByWeight(view, slugOrToken)

@@ -4,7 +4,6 @@ import { createRouteDecider, type RoutingInputs, type ViewedState } from './buil
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { type AccountOverride, chooseForAccount, groupOverrides, type RouteView } from './routing-view.ts'
 
-/** One account and route, with everything that decides the side except the stored state. */
 export interface AccountRoute
   extends Pick<RoutingInputs, 'staticStates' | 'kills' | 'handled' | 'hasCore' | 'installationSalt'> {
   readonly label: Label

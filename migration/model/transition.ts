@@ -15,18 +15,13 @@ export interface TransitionConditions {
   readonly evidenceKey: string | null
   /** Live instances that cannot serve the route natively, because they lack a handler or settings. */
   readonly instancesWithoutHandler: readonly string[]
-  /** The distinct keys that live instances have reported for the route. */
   readonly liveEvidenceKeys: readonly string[]
-  /**
-   * Instances that have not reported lately and may be using an older state. Any such instance blocks every step
-   * towards native.
-   */
+  /** Instances that may be using an older state. Any such instance blocks every step towards native. */
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
   /** The wider scope that kills the route; undefined or null if none does. */
   readonly killedBy?: RouteScope | null
-  /** The current time in Unix milliseconds, for changes that depend on it. */
   readonly now?: number
   readonly retirement?: RetirementFacts
 }
@@ -42,7 +37,6 @@ export const illegal = (reason: string): Transition => ({ kind: 'illegal', reaso
 // Versions are stored as 32-bit integers.
 const maxVersion = 2_147_483_647
 
-/** Returns the state after a change, with the next version. The change is illegal if there is no next version. */
 export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
   before.version >= maxVersion
     ? illegal(
@@ -63,7 +57,6 @@ export const findUnknownInstances = ({ unknownInstances }: TransitionConditions)
   return `these instances have not reported and may still be serving an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
 }
 
-/** Says why native may not serve a larger share of a route; null if it may. */
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 

@@ -1,4 +1,3 @@
-/** The limits for the child process. Times are in milliseconds. */
 export interface ChildLimits {
   /** How many tasks may wait. If the queue is full, a new task replaces the oldest. */
   readonly queueLength: number
@@ -11,7 +10,6 @@ export interface ChildLimits {
   readonly resultBytes: number
   readonly memoryBytes: number
   readonly memoryIntervalMs: number
-  /** How long the child stays alive without a task. */
   readonly idleTimeoutMs: number
   /** How long to wait before restarting a failed child. Doubles with each failure in a row, up to `maxBackoffMs`. */
   readonly backoffMs: number

@@ -1,9 +1,6 @@
 import { isStackFrame } from '#shared/describe-error.ts'
 
-/**
- * File descriptor of the child's pipe for tasks and results. Separate from stdout, so that other output cannot corrupt
- * messages.
- */
+/** The child's pipe for tasks and results, separate from stdout so that other output cannot corrupt messages. */
 export const taskPipe = 3
 
 const headerBytes = 4

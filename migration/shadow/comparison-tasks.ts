@@ -22,10 +22,7 @@ export interface CopiedWrite {
 }
 
 export type ComparisonTask =
-  /**
-   * Runs native and compares its response with the core's. Also checks that the core's response does not contradict
-   * `write`.
-   */
+  /** Runs native, compares its response with the core's, and checks the core's response against `write`. */
   | {
       readonly kind: 'shadow'
       readonly label: Label
@@ -54,9 +51,7 @@ export type ComparisonTask =
       readonly label: Label
       readonly before: CopiedResponse
       readonly after: CopiedResponse
-      /**
-       * The comparison to confirm; null if native was asked before the core, because data may have changed in between.
-       */
+      /** Null if native was asked before the core, because data may have changed in between. */
       readonly first: FirstComparison<CopiedResponse> | null
     }
 
@@ -100,7 +95,6 @@ const differences = z.array(z.strictObject(difference)).max(maxDifferences).read
 const Result = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('compared'),
-    /** The most severe class among the differences. */
     class: z.enum(differenceClasses),
     differences,
     /** The core response's shapes, from `responseShapesOf`. */
@@ -122,5 +116,4 @@ export type ChildResult = z.infer<typeof Result>
 /** `dropped` means that the task was not processed. */
 export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
 
-/** Parses a result of the child process. Throws if it is invalid. */
 export const parseComparisonResult = (result: unknown): ChildResult => Result.parse(result)

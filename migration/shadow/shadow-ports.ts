@@ -12,7 +12,6 @@ import { readQuotas } from '#gateway/settings/quotas.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import type { Ports } from '#native-routes/ports.ts'
 
-/** Thrown when a shadowed handler tries to change something. */
 export class ShadowEffectError extends Error {
   override name = 'ShadowEffectError'
 }

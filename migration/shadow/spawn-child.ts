@@ -11,7 +11,6 @@ import { encodeFrame, FrameReader, selectFrames, taskPipe } from './child-messag
 export interface ChildProgram {
   /** The module that the child process runs. It calls `serveTasks`. */
   readonly module: URL
-  /** Node flags, for example for the permission model. */
   readonly execArgv: readonly string[]
   /** The child's complete environment. Only the parent's process id is added to it. */
   readonly env: Readonly<Record<string, string>>

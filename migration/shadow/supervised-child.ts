@@ -112,7 +112,6 @@ export const createSupervisedChild = <Task, Result>(options: ChildOptions<Task, 
       if (running) sendWaiting()
       else restart.start()
     },
-    /** Returns the running process's id; null if there is none. */
     pid: () => running?.pid ?? null,
     async close() {
       isClosed = true

@@ -111,7 +111,6 @@ export const retainCoreUsage = async (db: Database['db']): Promise<void> => {
   await inBatches(batch, () => db.transaction((tx) => foldCoreUsage(tx, batch)))
 }
 
-/** Counts what the core serves, and writes the counts every ten seconds. */
 export const startCoreUsage = ({ db, instanceId, log }: RecorderOptions) => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)

@@ -162,7 +162,6 @@ export const retainRouteCounts = async (db: Database['db'], batch = defaultBatch
     await deleteOldDailyCounts(db, batch)
 }
 
-/** Counts requests and writes the counts every ten seconds. */
 export const startRouteCounts = ({ db, instanceId, log }: RecorderOptions) => {
   // All instances share the database's clock, because a machine's own clock may be wrong or adjusted.
   let clockOffsetMs = Date.now() - performance.now()

@@ -68,13 +68,11 @@ export const createComparisonCounts = (instanceId: string) => {
   const used = createDailyTallies(createUsageTally)
   const changeCompared = (label: Label, evidenceKey: string) => compared.change(idOf(label, evidenceKey))
   return {
-    /** Counts a core response that was copied for comparison. */
     countCopy(label: Label, evidenceKey: string) {
       const tally = changeCompared(label, evidenceKey)
       if (tally) tally.copies += 1
     },
 
-    /** Counts a copy that was never compared. */
     countDrop(label: Label, evidenceKey: string) {
       const tally = changeCompared(label, evidenceKey)
       if (tally) tally.drops += 1
@@ -168,7 +166,6 @@ export const startComparisonRecorder = ({
     record: changing(counts.record),
     recordMismatch: changing(mismatches.record),
     recordUsage: changing(counts.recordUsage),
-    /** Writes the remaining records, for at most a second. */
     close,
   }
 }

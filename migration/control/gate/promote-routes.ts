@@ -31,10 +31,7 @@ interface AllowedStep {
   readonly change: StepChange
 }
 
-/**
- * What an evaluation found about a route. Either the route has to stop, because comparisons have raised an alarm since
- * it last moved, or the gate allows its next step. A person must take a `recommended` step.
- */
+/** A route has to stop if comparisons have raised an alarm since it last moved. A person takes a `recommended` step. */
 export type GateOutcome =
   | { readonly kind: 'stop'; readonly stop: RouteStop }
   | (AllowedStep & { readonly kind: 'promoted'; readonly outcome: ChangeOutcome })

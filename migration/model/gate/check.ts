@@ -34,9 +34,7 @@ export interface Check extends Condition<CheckId> {
   readonly waivedBy: string | null
   /** Null if the check is met or only lacks evidence. */
   readonly finding: Urgency | null
-  /**
-   * Milliseconds until the check is met at the current rate: 0 if it is already met; null if unknown or over a year.
-   */
+  /** Milliseconds until the check is met at the current rate; null if unknown or over a year. */
   readonly expectedMs: number | null
 }
 
@@ -74,7 +72,6 @@ export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
 
 const yearMs = 365 * 24 * 60 * minuteMs
 
-/** Creates an unmet check that needs `missing` more observations. */
 export const waitingFor = (id: CheckId, subject: string, missing: number, perMinute: number): Check => {
   if (!(perMinute > 0)) return notMet(id, `${subject}; none are coming in now.`)
   const expectedMs = (missing / perMinute) * minuteMs

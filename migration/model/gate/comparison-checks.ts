@@ -36,10 +36,7 @@ export const describeMismatches = (evidence: ComparisonEvidence): readonly strin
       ]
 }
 
-/**
- * Requires that the sequential test has not failed. Every step requires this, even if the code is already serving
- * requests.
- */
+/** Every step requires this, even if the code is already serving requests. */
 export const requireTestNotFailed = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute | null,
@@ -67,8 +64,7 @@ export const requireTestNotFailed = (
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-// Used for a quiet route while no comparison has found a regression. The check needs both enough time and enough
-// comparisons.
+// Used for a quiet route while no comparison has found a regression.
 const requireQuietTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute,

@@ -2,7 +2,6 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 export interface ComparisonFilterOptions {
   readonly secret: string
-  /** Returns the current time in Unix milliseconds. */
   readonly now: () => number
   /** The length of a minute. Shorter in tests that compress time. */
   readonly minuteMs?: number

@@ -49,10 +49,7 @@ const listUnseen = (label: Label, shapes: Shapes) => {
   return listUnseenShapes(label, seen)
 }
 
-/**
- * Requires several comparisons of every shape seen in 7 days: query parameters; empty, single and longer lists; nulls;
- * listed values; error codes. The check also names shapes that the contract allows but that have not occurred.
- */
+/** Also names shapes that the contract allows but that have not occurred. */
 export const requireShapes = (
   label: Label,
   { shapes, comparisonsPerMinute }: ComparisonEvidence,
@@ -78,10 +75,7 @@ export const requireShapes = (
   )
 }
 
-/**
- * Lists the shapes that were compared too rarely, and those that did not occur, if there are too many for the check
- * itself to name.
- */
+/** Lists the shapes that are too many for the check itself to name. */
 export const explainShapes = (
   label: Label,
   { shapes }: ComparisonEvidence,
@@ -96,7 +90,6 @@ export const explainShapes = (
   ]
 }
 
-/** Requires comparisons from several accounts, or from all if there are fewer. */
 export const requireAccounts = (
   label: Label,
   { accounts, activeAccounts, test: { comparisons }, comparisonsPerMinute }: ComparisonEvidence,

@@ -22,7 +22,6 @@ import { requireStep } from './step-checks.ts'
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 
 interface NextStep {
-  /** Null if there is no next step, because native already serves everything or there is only one side. */
   readonly change: StepChange | null
   /**
    * `blocked`: a check is not met. `observe`: all checks are met, but the route's mode is `observe`. `recommend`: a
@@ -30,10 +29,7 @@ interface NextStep {
    */
   readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
   readonly blockedBy: CheckId | null
-  /**
-   * Milliseconds until all checks are met: 0 if they already are; null if unknown, or if they will never be met at the
-   * current rates.
-   */
+  /** Milliseconds until all checks are met at the current rates; null if unknown or never. */
   readonly expectedMs: number | null
   readonly sentence: string
 }
@@ -41,7 +37,6 @@ interface NextStep {
 /** A person must take every step of a route that cannot be compared in shadow, such as a write. */
 const requiresPerson = (label: Label) => !isShadowable(label)
 
-/** Returns a route's next step, to shadow or to the next weight; null if there is none. */
 const findNextChange = (
   label: Label,
   { stage, weightBp }: RouteState,
@@ -53,7 +48,6 @@ const findNextChange = (
   return next === undefined ? null : { kind: 'ramp', weightBp: next }
 }
 
-/** Formats a step: `shadow` or `5 %`. */
 export const formatStep = (change: StepChange) =>
   change.kind === 'shadow' ? 'shadow' : formatWeight(change.weightBp)
 
@@ -66,7 +60,6 @@ const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState)
     : { ...permitted, action: 'recommend', sentence: `${step}. A person has to take it.` }
 }
 
-// The check that takes longest determines the estimate.
 const findExpectedMs = (blocking: readonly Check[]) => {
   const known = blocking.flatMap(({ expectedMs }) => expectedMs ?? [])
   return known.length === blocking.length ? Math.max(...known) : null
@@ -170,10 +163,7 @@ const requireAll = (input: GateInput, state: RouteState, change: StepChange, lim
   return sortByUrgency([...requireState(input), ...waiveBy(input, change, evidence)])
 }
 
-/**
- * Decides whether a route may take its next step: from shadow to the first percentage, then from each percentage to the
- * next, up to 100 %. Missing evidence blocks the step. Does not take the step itself.
- */
+/** Decides whether a route may take its next step: to shadow, to the first percentage, and so on up to 100 %. */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)
   const change = findNextChange(input.label, state, limits.weightsBp)

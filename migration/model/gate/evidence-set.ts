@@ -45,7 +45,6 @@ export interface EvidenceSet {
   readonly alarm: MismatchCause | null
   /** When comparisons last raised the alarm, in Unix milliseconds. */
   readonly alarmAt: number | null
-  /** Responses with a leak. */
   readonly critical: number
 }
 

@@ -5,10 +5,7 @@ const units = [
   { ms: 1000, name: 's' },
 ] as const
 
-/**
- * Formats a duration: `1 h 24 min`. Uses at most two units, up to years, and rounds up so that a remaining time is
- * never shown as zero.
- */
+/** Formats a duration: `1 h 24 min`. Rounds up, so that a remaining time is never shown as zero. */
 export const formatDuration = (durationMs: number): string => {
   const [unit, finer] = units.slice(units.findIndex(({ ms }) => durationMs >= ms))
   if (!unit || !finer) return `${Math.ceil(durationMs / 1000)} s`
@@ -23,7 +20,6 @@ export const formatMinute = (time: number | string) => `${new Date(time).toISOSt
 
 const numberFormat = new Intl.NumberFormat('en-US')
 
-/** Formats a count: `1,174`. */
 export const formatCount = (count: number) => numberFormat.format(count)
 
 /** Formats a count with its noun: `1 regression`, `3 regressions`, `no regressions`. */
@@ -39,5 +35,4 @@ export const formatRate = (perMinute: number) => {
   return `${roundRate(perMinute * 24 * 60)} per day`
 }
 
-/** Formats a fraction with at most two decimals: `2.5 %`. */
 export const formatPercent = (fraction: number) => `${Number((fraction * 100).toFixed(2))} %`

@@ -20,9 +20,7 @@ export interface GateLimits {
   readonly minNativeRequests: number
   /** Requirements for a route with too little traffic to meet the others in reasonable time. */
   readonly quiet: {
-    /**
-     * How long a quiet route is compared. A route is quiet if it has too few requests to pass the test in this time.
-     */
+    /** How long a quiet route is compared. A quiet route has too few requests to pass the test in this time. */
     readonly compareMs: number
     readonly minComparisons: number
     /** How long native has to serve a percentage if too few requests arrive. */
@@ -65,7 +63,6 @@ export interface StatusCoverage {
   readonly comparisons: number
 }
 
-/** A request or response shape that occurred in the last seven days. */
 interface ShapeCoverage {
   readonly shape: string
   readonly responses: number
@@ -79,7 +76,6 @@ export interface ComparisonEvidence {
   readonly firstAt: number
   /** Core responses per day, averaged over the last seven days. */
   readonly coreRequestsPerDay: number
-  /** Current rate of independent comparisons. */
   readonly comparisonsPerMinute: number
   readonly transients: number
   /** Copied responses. `drops` counts those that were dropped before comparison. */
@@ -87,10 +83,7 @@ export interface ComparisonEvidence {
   readonly drops: number
   readonly statuses: readonly StatusCoverage[]
   readonly shapes: readonly ShapeCoverage[]
-  /**
-   * The accounts in these comparisons. `activeAccounts` samples all accounts that used the route in the last seven
-   * days.
-   */
+  /** `activeAccounts` are the accounts that used the route in the last seven days. */
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample
   readonly alarm: MismatchCause | null
@@ -120,7 +113,6 @@ interface Waiver {
 export interface GateInput {
   readonly label: Label
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
   readonly instances: { readonly live: number; readonly onKey: number }
   readonly contract: ContractResult | null

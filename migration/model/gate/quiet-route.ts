@@ -18,9 +18,7 @@ export interface QuietRoute {
   readonly requestsPerDay: number
 }
 
-/**
- * Returns the route if it has too few requests for the sequential test; null if it has enough, or if that is unknown.
- */
+/** Returns null if the route has enough requests for the sequential test, or if that is unknown. */
 export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): QuietRoute | null => {
   const requestsPerDay = countRequestsPerDay(input)
   const required = countMissingComparisons(createSequentialTestState(), test) ?? 0
@@ -29,9 +27,7 @@ export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): Q
     : null
 }
 
-/**
- * Whether native would get too few requests at this percentage to reach the usual minimum, even in the longest step.
- */
+/** Whether native would get too few requests at this percentage, even in the longest step. */
 export const isQuietStep = (
   input: GateInput,
   weightBp: number,
@@ -68,10 +64,6 @@ export const describeRisk = (comparisons: number) => {
   return `Too few for the usual guarantee: a fault in 10 % of requests goes unnoticed with a probability of ${tenth}, and a fault in 1 % with one of ${hundredth}.`
 }
 
-/**
- * Describes progress: `12 comparisons without a regression in 3 d of the required 14 d; at least 20 comparisons are
- * needed`.
- */
 export const describeQuietProgress = (
   { test, firstAt }: ComparisonEvidence,
   { quiet }: GateLimits,

@@ -127,9 +127,7 @@ export const responseShapesOf = (label: Label, status: number, body: unknown): r
 export const isResponseShape = (label: Label, shape: string): boolean =>
   declaredOf(label).shapes.has(shape) || Object.keys(errorTable).some((code) => shape === errorShape(code))
 
-/**
- * Returns each part of a query's shape separately, such as `query limit=number`. `query` has no leading question mark.
- */
+/** Returns each part of a query's shape separately, such as `query limit=number`. */
 export const queryShapesOf = (label: Label, query: string): readonly string[] => {
   if (queryParametersOf(label).size === 0) return []
   const parts = queryShapeOf(label, query)

@@ -30,7 +30,6 @@ interface RemainingInput {
   readonly at: number
 }
 
-/** Creates a function that looks up how many of a route's requests the core served (null if unknown), and why. */
 const createUsageLookup = (usage: RemainingInput['usage']) => {
   if (usage === null) return () => ({ requests: null, causes: [] })
   const byLabel = new Map(summarizeUsage(usage, []).map((route) => [route.label, route]))
@@ -107,7 +106,6 @@ interface Period {
 
 const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
 
-/** Lists each route that moved in a period: its stage before and after, and its last move. */
 const listMoves = ({ listChanges }: StateHistory, period: Period) =>
   labels
     .flatMap((label) => {

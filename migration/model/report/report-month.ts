@@ -28,7 +28,6 @@ export const parseMonth = (text: string): ReportMonth | null => {
 
 const nameFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Formats a month: `November 2026`. */
 export const formatMonth = (month: string) => nameFormat.format(new Date(`${month}-01T00:00:00Z`))
 
 /** Returns the last moment that a month's report describes: the month's end, or now if that is earlier. */

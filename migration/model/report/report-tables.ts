@@ -2,7 +2,6 @@ import { formatCount, formatPercent } from '../gate/format-quantity.ts'
 import type { MigrationReport } from './migration-report.ts'
 import { formatMonth } from './report-month.ts'
 
-/** A table of the report, the same in every format. */
 export interface ReportTable {
   readonly title: string
   readonly columns: readonly { readonly name: string; readonly kind?: 'number' | 'time' }[]
@@ -36,7 +35,6 @@ const tabulateSummary = ({ summary, rows }: MigrationReport): ReportTable => ({
 
 const daysOfWeek = 7
 
-/** Selects the first day, every seventh day after it, and the last. */
 const selectWeeklyDays = (days: MigrationReport['days']) =>
   days.filter((_, index) => index % daysOfWeek === 0 || index === days.length - 1)
 

@@ -20,7 +20,6 @@ export interface CompletedDrill {
 export interface RetirementCode {
   readonly evidenceKey: string | null
   readonly liveEvidenceKeys: readonly string[]
-  /** What keeps an instance from serving the route natively; null if nothing does. */
   readonly obstacle: string | null
 }
 
@@ -148,7 +147,6 @@ export const evaluateRetirement = (
   requireDrill(facts, code),
 ]
 
-/** Says what keeps a fully native route from being retired or, if nothing does, how to retire the route. */
 export const explainRetirement = (
   label: string,
   conditions: readonly Omit<RetirementCondition, 'id'>[],

@@ -38,7 +38,6 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
     : null
 }
 
-/** Says why a file cannot move a scope towards native, and what would help; null if it can. */
 const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {
   for (const label of labelsIn(scope).filter(isTwoSided)) {
     const found = findBlockerOf(label, blockers)
@@ -199,9 +198,7 @@ const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: Presen
 const byScope = (left: { readonly scope: string }, right: { readonly scope: string }) =>
   left.scope < right.scope ? -1 : Number(left.scope > right.scope)
 
-/**
- * Returns the changes that a file would make. An operator could make each of them by hand. Does not consult the gate.
- */
+/** An operator could make each of these changes by hand. Does not consult the gate. */
 export const diffRoutingFile = ({ routes, overrides }: RoutingFile, present: PresentSituation): FileDiff => {
   const parts = [
     ...routes.map((route) => diffRoute(route, present)),

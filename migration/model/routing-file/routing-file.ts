@@ -26,7 +26,6 @@ export interface DescribedOverrides {
 
 /** A file about some routes. Routes that it does not mention stay as they are. */
 export interface RoutingFile {
-  /** The epoch at the time of the export. */
   readonly epoch: number
   readonly routes: readonly DescribedRoute[]
   readonly overrides: readonly DescribedOverrides[]

@@ -38,16 +38,12 @@ export const discardAlarm = (stream: AlarmStream) => {
   stream.alarmedAt = null
 }
 
-/** Discards the stream's observations if the alarm is void. Returns the alarm. */
 export const settleAlarm = (stream: AlarmStream, alarm: Alarm | null) => {
   if (alarm?.peer) discardAlarm(stream)
   return alarm
 }
 
-/**
- * Whether the next observation forces a decision even if it lowers the sum. It does if an alarm is waiting or if the
- * threshold has fallen below the sum.
- */
+/** Whether the next observation forces a decision even if it lowers the sum. */
 export const isAlarmed = ({ cusum, alarmedAt }: AlarmStream, parameters: CusumParameters | null) =>
   alarmedAt !== null || (parameters !== null && cusum.sum >= parameters.threshold)
 

@@ -78,7 +78,6 @@ export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   return good > maxGoodErrorRate ? null : { good, bad: Math.min(0.5, Math.max(0.02, 4 * good)) }
 }
 
-/** Returns how many milliseconds make a native response slow, given the core's usual p95. */
 export const slowThresholdMs = (p95Ms: number) => p95Ms * 1.2 + 20
 
 /** Returns a bound that is above the usual rate in 39 of 40 cases (Wilson's score interval). */

@@ -12,7 +12,6 @@ import type { Expectations } from './expectations.ts'
 import { countRecent, rateOf, type StreamContext } from './request-counts.ts'
 import type { CusumStream, ErrorStream, RequestCounts } from './stored-observations.ts'
 
-/** What native's failures are compared with, besides the core's failures at the same time. */
 type ErrorReference = Pick<Expectations, 'isRateKnown' | 'isSelfCompared'>
 
 const alarmWith = (peer: Alarm['peer']): Alarm => ({ cause: 'errors', peer })
@@ -44,10 +43,7 @@ export const createErrorStream = (): ErrorStream => ({
   alarmedAt: null,
 })
 
-/**
- * Remembers the counts while the sum is zero, because the next requests may begin a period of failures. Call this
- * before adding requests to any tally.
- */
+/** Call this before adding requests to any tally, because they may begin a period of failures. */
 export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allRoutes }: StreamContext) => {
   if (stream.cusum.sum > 0) return
   stream.coreBefore.requests = core.total.requests

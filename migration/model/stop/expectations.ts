@@ -13,7 +13,6 @@ import { countUsualVotes } from './rejections.ts'
 import { rateOf } from './request-counts.ts'
 import type { UsualBehaviour, UsualVotes } from './stored-observations.ts'
 
-/** How both sides usually serve a route; null for a side that is unknown. */
 export interface UsualBehaviours {
   readonly core: UsualBehaviour | null
   readonly native: UsualBehaviour | null
@@ -68,7 +67,6 @@ export class Expectations {
   #usualErrorRate = 0
   #slowSource: Source | null = null
   #errorSource: Source | null = null
-  /** Null while unknown. */
   slowThresholdMs: number | null = null
   /** Null if the expected error rate is too high for a comparison. */
   errorParameters: CusumParameters | null = null
@@ -94,17 +92,12 @@ export class Expectations {
     return this.#slowSource !== null && this.#errorSource !== null
   }
 
-  /**
-   * How often the core usually rejects requests. If that is unknown and native serves everything, how often native
-   * does. Null if neither is known.
-   */
   get usualVotes(): UsualVotes | null {
     const { core, native } = this.#stored
     const known = [this.#core.votes, core?.votes, this.#servesAll ? native?.votes : undefined]
     return known.find((votes) => votes !== undefined && countUsualVotes(votes) >= minVotes) ?? null
   }
 
-  /** Whether the core fails too often for native to be compared with it. */
   get isCoreFailing() {
     const isOfCore = this.#errorSource === 'core' || this.#errorSource === 'stored-core'
     return isOfCore && this.errorParameters === null
@@ -120,10 +113,7 @@ export class Expectations {
     this.refresh()
   }
 
-  /**
-   * Uses stored baselines. They replace observations of native itself, which never go back further than the stored
-   * ones.
-   */
+  /** Stored baselines replace observations of native itself, which never go back further. */
   adoptStored(stored: UsualBehaviours) {
     this.#stored = stored
     if (this.#slowSource === 'native' || this.#errorSource === 'native') return this.reset(this.#servesAll)

@@ -168,8 +168,7 @@ const findAlarms = (route: RouteReports, allRoutes: RequestTally, now: number): 
 /**
  * Adds what the instances reported about their routes, separately for each evidence key, so that an alarm names the
  * code that caused it. Ignores reports on earlier versions of a route's state. Repeats an alarm with each later report
- * until the state changes. Does not change `before`. `epoch` is that of the stored state; `now` is in Unix
- * milliseconds.
+ * until the state changes. `now` is in Unix milliseconds.
  */
 export const observeFleet = (
   before: FleetObservations,

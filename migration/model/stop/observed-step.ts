@@ -31,7 +31,6 @@ const nativeTrafficOf = (state: RouteState): ObservedStep['nativeTraffic'] => {
   return weightBp === fullWeightBp ? 'all' : 'some'
 }
 
-/** Returns the steps of the two-sided routes among `handled`, for an epoch's stored states. */
 export const observedStepsOf = (
   handled: readonly Label[],
   { states, epoch }: { readonly states: readonly RouteState[]; readonly epoch: number },
@@ -56,10 +55,7 @@ export const isSameStep = (known: ObservedStep, adopted: ObservedStep) =>
   adopted.nativeTraffic === known.nativeTraffic &&
   adopted.epoch >= known.epoch
 
-/**
- * Whether a state directly follows the known one and native serves the same subjects, so that only the route's mode or
- * code has changed.
- */
+/** Whether only the route's mode or code has changed, in the version after the known one. */
 export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted: ObservedStep) =>
   adopted.version === knownVersion + 1 &&
   adopted.nativeTraffic === known.nativeTraffic &&

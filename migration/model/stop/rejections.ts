@@ -9,7 +9,6 @@ import type {
   UsualVotes,
 } from './stored-observations.ts'
 
-/** Reasons for rejecting a request with a 4xx status. */
 export const rejectionKinds = ['invalid', 'denied', 'not_found', 'conflict', 'limited'] as const
 export type RejectionKind = (typeof rejectionKinds)[number]
 
@@ -40,7 +39,6 @@ export interface Vote {
   readonly status: number
   /** Identifies the client, by a number below `maxVoters`. */
   readonly voter: number
-  /** The epoch in which the request was decided. */
   readonly epoch: number
 }
 

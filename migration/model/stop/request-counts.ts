@@ -12,7 +12,6 @@ export interface StreamContext {
   readonly core: RequestTally
   /** Requests that native served on all routes, including this one. */
   readonly allRoutes: RequestTally
-  /** Whether polls of the database take longer than usual. */
   readonly isDatabaseSlow: () => boolean
 }
 
@@ -73,7 +72,6 @@ export const addToTally = (tally: RequestTally, added: RequestCounts) => {
   addCounts(tally.current, added)
 }
 
-/** Adds successes, all timed and none slow, to the total and the current half minute. */
 export const addSuccesses = (tally: RequestTally, requests: number) => {
   for (const counts of [tally.total, tally.current]) {
     counts.requests += requests

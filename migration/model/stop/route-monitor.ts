@@ -23,7 +23,6 @@ import type { MonitorDelta, RequestTally } from './stored-observations.ts'
 export interface MonitorOptions {
   /** Monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** While the database is failing, no observation counts. */
   readonly health: DatabaseHealth
   /** The length of a day. Shorter in tests that compress time. */
   readonly dayMs?: number
@@ -33,10 +32,7 @@ export interface MonitorOptions {
 const oneGood = { requests: 1, bad: 0 }
 const oneBad = { requests: 1, bad: 1 }
 
-/**
- * Finds out from two Bernoulli streams, errors and slowness, whether native serves a route worse than the core does.
- * Keeps only counts, so its size does not depend on the traffic.
- */
+/** Finds out from two Bernoulli streams, errors and slowness, whether native serves a route worse than the core. */
 export class RouteMonitor {
   readonly #now: () => number
   readonly #health: DatabaseHealth
@@ -82,7 +78,6 @@ export class RouteMonitor {
     return this.#step.nativeTraffic !== 'none' && this.#expectations.isCoreFailing
   }
 
-  /** This step's slow threshold in milliseconds; null until known. */
   get slowThresholdMs() {
     return this.#expectations.slowThresholdMs
   }
@@ -100,10 +95,7 @@ export class RouteMonitor {
     this.#expectations.adoptStored(usual)
   }
 
-  /**
-   * Records a request decided in `epoch` and tried on native. `hasCoreFailed` means that the core then failed on it
-   * too. Returns the alarm that this raises, if any.
-   */
+  /** `hasCoreFailed` means that the core then failed on the request too. Returns the alarm that this raises, if any. */
   recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): Alarm | null {
     if (this.#step.nativeTraffic === 'none' || epoch < this.#step.epoch) return null
     if (this.#isDatabaseFailing()) return this.#discardPeriods()
@@ -124,7 +116,6 @@ export class RouteMonitor {
     return this.#findErrorAlarm(failed, now) ?? (isTimed ? this.#findSlownessAlarm(isSlow, now) : null)
   }
 
-  /** Records a request decided in `epoch` and tried only on the core. */
   recordCore(failed: boolean, durationMs: number, epoch: number) {
     if (this.#isDatabaseFailing()) return
     const now = this.#now()
@@ -187,7 +178,6 @@ export class RouteMonitor {
     else if (this.#step.nativeTraffic !== 'none') this.#nativeVotes.count(status, voter, this.#now())
   }
 
-  /** Returns the counts since the last call; null if there are none or if they must be ignored. */
   takeDelta(evidenceKey: string | null): MonitorDelta | null {
     const native = subtractCounts(this.#context.native.total, this.#reportedNative)
     const core = subtractCounts(this.#context.core.total, this.#reportedCore)

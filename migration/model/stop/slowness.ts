@@ -28,10 +28,7 @@ export const createSlownessStream = (): SlownessStream => ({
   alarmedAt: null,
 })
 
-/**
- * Remembers what the peers have served while the sum is zero, because the next requests may begin a period of slow
- * responses. Call this before adding requests to any tally.
- */
+/** Call this before adding requests to any tally, because they may begin a period of slow responses. */
 export const markPeriodStart = (
   { cusum, coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: StreamContext,

@@ -36,7 +36,6 @@ export const CusumStream = z.object({
   /** Observations since the sum was last zero. An alarm is based on these. */
   requests: nonNegative,
   bad: nonNegative,
-  /** Observations before the sum was last zero. */
   requestsBefore: nonNegative,
   badBefore: nonNegative,
 })
@@ -71,9 +70,7 @@ export type SlownessStream = z.infer<typeof SlownessStream>
 
 /** A stream of one kind of rejection. Each client has at most one bad vote until the sum is zero again. */
 const RejectionStream = AlarmStream.extend({
-  /** Clients that native has rejected since the sum was last zero. */
   voters: z.array(nonNegative),
-  /** How the core has treated clients since the sum was last zero. */
   core: z.object({ served: nonNegative, voters: z.array(nonNegative) }),
 })
 export type RejectionStream = z.infer<typeof RejectionStream>
@@ -82,7 +79,6 @@ export type RejectionStream = z.infer<typeof RejectionStream>
 const RejectionStreams = z.partialRecord(z.enum(rejectionKinds), RejectionStream)
 export type RejectionStreams = z.infer<typeof RejectionStreams>
 
-/** One side's votes since the last report. */
 const SideVotes = z.object({
   /** How many clients were served. Each counts once per minute. */
   served: count,
@@ -153,7 +149,6 @@ export const MonitorDelta = z.object({
   isRateKnown: z.boolean().optional(),
   isDatabaseSlow: z.boolean().optional(),
   requestsPerDay: count,
-  /** How both sides served the route in the last one to two days. */
   usual: z.object({ core: UsualBehaviour, native: UsualBehaviour }),
   /** Older versions of the code do not report this. */
   votes: ReportedVotes.optional(),
