@@ -88,7 +88,7 @@ const observeCore = (
     startComparisonRecorder({ ...recorded, writeIntervalMs: options.comparisonWriteMs }),
     metrics,
   )
-  const comparisons = startComparisons({
+  const { close: closeComparisons, ...comparisons } = startComparisons({
     settings,
     log,
     transport,
@@ -113,9 +113,7 @@ const observeCore = (
     log,
   })
   return {
-    tapCore: comparisons.tapCore,
-    sampleNative: comparisons.sampleNative,
-    untapped: comparisons.untapped,
+    comparisons,
     ended: ({ context, status }: CompletedRequest) => usage.record(context, status),
     close: () =>
       Promise.all([
@@ -123,7 +121,7 @@ const observeCore = (
         fleet.close(),
         breakers.close(),
         gate.close(),
-        comparisons.close().then(() => recorder.close()),
+        closeComparisons().then(() => recorder.close()),
       ]),
   }
 }
@@ -221,7 +219,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
       countVote(guard, completed)
       core?.ended(completed)
     },
-    ...(core ? { tapCore: core.tapCore, untapped: core.untapped, sampleNative: core.sampleNative } : {}),
+    ...core?.comparisons,
     families: [...metrics.families, createRestoreFamily(routing)],
     database,
     operatorPages: createOperatorPages({

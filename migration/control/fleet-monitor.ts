@@ -35,7 +35,7 @@ const allRoutesLabel = '*'
 const groupByLabel = (rows: readonly { readonly label: string; readonly report: unknown }[]) => {
   const reports = new Map<Label, MonitorDelta[]>()
   for (const { label, report } of rows) {
-    // An instance that runs a different version may report in a different form.
+    // An instance of a different release may report in a different form.
     const parsed = MonitorDelta.safeParse(report)
     if (!parsed.success || !isLabel(label)) continue
     reports.set(label, [...(reports.get(label) ?? []), parsed.data])

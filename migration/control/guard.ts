@@ -12,7 +12,7 @@ import { createRequestTally } from '../model/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '../model/stop/route-monitor.ts'
 import type { MonitorDelta } from '../model/stop/stored-observations.ts'
 import { RoutePause } from './route-pause.ts'
-import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops.ts'
+import { createRouteStops, type RouteStop, type RouteStopOptions } from './route-stops.ts'
 import type { RoutingState } from './routing-state.ts'
 
 export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
@@ -69,7 +69,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options
   const hasTimer = foldIntervalMs !== undefined
   const routes = new Map<Label, GuardedRoute>()
-  const stops = new RouteStops(options)
+  const stops = createRouteStops(options)
   const allRoutes = createRequestTally()
   let { steps } = options
   let baselines: ReadonlyMap<Label, UsualBehaviours> = new Map()
@@ -208,7 +208,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       const deltas = new Map<Label, MonitorDelta>()
       for (const [label, { monitor }] of routes) {
         if (!monitor) continue
-        if (monitor.isHoldRequired && !steps.get(label)?.isHeld) stops.hold(label, monitor.version)
+        if (monitor.isHoldRequired && !steps.get(label)?.isHeld) void stops.hold(label, monitor.version)
         const delta = monitor.takeDelta(evidenceKeys.get(label) ?? null)
         if (delta) deltas.set(label, delta)
       }

@@ -60,126 +60,110 @@ const describeRejection = (outcome: StoredChange) =>
  * stored state back so that all instances follow. The stop ends when the instance adopts a state with a different
  * native percentage, or a hold.
  */
-export class RouteStops {
-  readonly #stored: StoredRollback | null
-  readonly #log: Log
-  readonly #onStopped: (stop: RouteStop) => void
-  readonly #retryDelayMs: number
-  readonly #stopped = new Map<Label, RouteStop>()
+export const createRouteStops = ({
+  stored,
+  log,
+  onStopped = () => {},
+  retryDelayMs = 1000,
+}: RouteStopOptions) => {
+  const stopped = new Map<Label, RouteStop>()
   // A rollback is not requested again until the instance adopts a different routing state, which may allow it.
-  readonly #rollbackRequested = new Map<Label, number>()
-  readonly #holdRequested = new Map<Label, number>()
-  readonly #retries = new Set<NodeJS.Timeout>()
-  #isClosed = false
+  const rollbackRequested = new Map<Label, number>()
+  const holdRequested = new Map<Label, number>()
+  const retries = new Set<NodeJS.Timeout>()
+  let isClosed = false
 
-  constructor({ stored, log, onStopped = () => {}, retryDelayMs = 1000 }: RouteStopOptions) {
-    this.#stored = stored
-    this.#log = log
-    this.#onStopped = onStopped
-    this.#retryDelayMs = retryDelayMs
+  const retryLater = (work: () => void) => {
+    if (isClosed) return
+    const timer = setTimeout(() => {
+      retries.delete(timer)
+      work()
+    }, retryDelayMs)
+    timer.unref()
+    retries.add(timer)
   }
 
-  has(label: Label) {
-    return this.#stopped.has(label)
-  }
-
-  list(): readonly Label[] {
-    return [...this.#stopped.keys()]
-  }
-
-  stop(found: RouteStop, step: ObservedStep | undefined) {
-    const { label: route, version, cause, observer } = found
-    // Without a handler here, or if the state has changed, there is nothing to stop on this instance.
-    const isServedHere = step?.version === version && step.nativeTraffic !== 'none'
-    if (this.#stopped.has(route) || (isServedHere && step.isHeld)) return
-    if (isServedHere) {
-      this.#stopped.set(route, found)
-      this.#log.error({ route, stateVersion: version, cause, observer }, 'native route stopped')
-      this.#onStopped(found)
+  const rollBack = async (stop: RouteStop): Promise<void> => {
+    if (!stored) return
+    const { label: route, version, cause, observer } = stop
+    rollbackRequested.set(route, version)
+    try {
+      const outcome = await runOutsideTraces(() => stored.rollBack(stop))
+      log.warn(
+        { route, stateVersion: version, cause, observer, ...describeRejection(outcome) },
+        rollbackMessages[outcome.kind],
+      )
+    } catch (error) {
+      log.error(
+        { route, stateVersion: version, cause, failure: describeError(error) },
+        'failed to roll back native route',
+      )
+      rollbackRequested.delete(route)
+      retryLater(() => {
+        if (stopped.get(route) === stop) void rollBack(stop)
+      })
     }
-    if (this.#rollbackRequested.get(route) !== version) this.#requestRollback(found)
-  }
-
-  adoptSteps(before: Steps, adopted: Steps) {
-    this.#rollbackRequested.clear()
-    for (const stop of [...this.#stopped.values()])
-      this.#adoptStep(stop, before.get(stop.label), adopted.get(stop.label))
-  }
-
-  hold(label: Label, version: number) {
-    if (this.#stored && this.#holdRequested.get(label) !== version)
-      void this.#hold(label, version, this.#stored)
-  }
-
-  close() {
-    this.#isClosed = true
-    for (const timer of this.#retries) clearTimeout(timer)
   }
 
   // Even a change of mode alone makes an earlier rollback request stale, so the rollback is requested again.
-  #adoptStep(stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) {
+  const adoptStep = (stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) => {
     const { label, version } = stop
     if (adopted && !adopted.isHeld) {
       if (adopted.version === version) return
       if (before && isSameChoice(before, version, adopted)) {
         const kept = { ...stop, version: adopted.version }
-        this.#stopped.set(label, kept)
-        this.#requestRollback(kept)
+        stopped.set(label, kept)
+        void rollBack(kept)
         return
       }
     }
-    this.#stopped.delete(label)
+    stopped.delete(label)
   }
 
-  #requestRollback(stop: RouteStop) {
-    if (this.#stored) void this.#rollBack(stop, this.#stored)
-  }
+  return {
+    has: (label: Label) => stopped.has(label),
+    list: (): readonly Label[] => [...stopped.keys()],
 
-  async #rollBack(stop: RouteStop, stored: StoredRollback): Promise<void> {
-    const { label: route, version, cause, observer } = stop
-    this.#rollbackRequested.set(route, version)
-    try {
-      const outcome = await runOutsideTraces(() => stored.rollBack(stop))
-      this.#log.warn(
-        { route, stateVersion: version, cause, observer, ...describeRejection(outcome) },
-        rollbackMessages[outcome.kind],
-      )
-    } catch (error) {
-      this.#log.error(
-        { route, stateVersion: version, cause, failure: describeError(error) },
-        'failed to roll back native route',
-      )
-      this.#rollbackRequested.delete(route)
-      this.#retryLater(() => {
-        if (this.#stopped.get(route) === stop) void this.#rollBack(stop, stored)
-      })
-    }
-  }
+    stop(found: RouteStop, step: ObservedStep | undefined) {
+      const { label: route, version, cause, observer } = found
+      // Without a handler here, or if the state has changed, there is nothing to stop on this instance.
+      const isServedHere = step?.version === version && step.nativeTraffic !== 'none'
+      if (stopped.has(route) || (isServedHere && step.isHeld)) return
+      if (isServedHere) {
+        stopped.set(route, found)
+        log.error({ route, stateVersion: version, cause, observer }, 'native route stopped')
+        onStopped(found)
+      }
+      if (rollbackRequested.get(route) !== version) void rollBack(found)
+    },
 
-  async #hold(label: Label, version: number, stored: StoredRollback) {
-    this.#holdRequested.set(label, version)
-    try {
-      const outcome = await runOutsideTraces(() => stored.hold(label, version))
-      this.#log.warn(
-        { route: label, stateVersion: version, ...describeRejection(outcome) },
-        holdMessages[outcome.kind],
-      )
-    } catch (error) {
-      this.#log.error(
-        { route: label, stateVersion: version, failure: describeError(error) },
-        'failed to hold native route',
-      )
-      this.#retryLater(() => this.#holdRequested.delete(label))
-    }
-  }
+    adoptSteps(before: Steps, adopted: Steps) {
+      rollbackRequested.clear()
+      for (const stop of [...stopped.values()])
+        adoptStep(stop, before.get(stop.label), adopted.get(stop.label))
+    },
 
-  #retryLater(work: () => void) {
-    if (this.#isClosed) return
-    const timer = setTimeout(() => {
-      this.#retries.delete(timer)
-      work()
-    }, this.#retryDelayMs)
-    timer.unref()
-    this.#retries.add(timer)
+    async hold(label: Label, version: number) {
+      if (!stored || holdRequested.get(label) === version) return
+      holdRequested.set(label, version)
+      try {
+        const outcome = await runOutsideTraces(() => stored.hold(label, version))
+        log.warn(
+          { route: label, stateVersion: version, ...describeRejection(outcome) },
+          holdMessages[outcome.kind],
+        )
+      } catch (error) {
+        log.error(
+          { route: label, stateVersion: version, failure: describeError(error) },
+          'failed to hold native route',
+        )
+        retryLater(() => holdRequested.delete(label))
+      }
+    },
+
+    close() {
+      isClosed = true
+      for (const timer of retries) clearTimeout(timer)
+    },
   }
 }

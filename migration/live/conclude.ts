@@ -22,7 +22,7 @@ interface ConcludeOptions {
   ) => Promise<readonly Difference[] | null>
   readonly mayRepeat: (label: Label) => boolean
   readonly mayAsk: () => boolean
-  readonly votes: Pick<ComparisonFilter, 'count'>
+  readonly votes: ComparisonFilter
 }
 
 interface Compared {

@@ -30,7 +30,7 @@ interface LiveComparisonsOptions {
   readonly conclude: ReturnType<typeof createConclude>
   readonly recorder: ComparisonRecorder
   /** Admits the same request at most once a minute. */
-  readonly requests: Pick<ComparisonFilter, 'count'>
+  readonly requests: ComparisonFilter
   readonly budget: AskBudget
   /** Limit how often to consider copying a core response, and how often to consider asking the core. */
   readonly copyAttempts: AttemptRate

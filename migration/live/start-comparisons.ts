@@ -7,7 +7,7 @@ import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
 import type { RoutingState } from '../control/routing-state.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
-import { ComparisonFilter } from '../model/gate/comparison-filter.ts'
+import { createComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { createComparer } from '../shadow/compare.ts'
 import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
 import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
@@ -102,7 +102,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     confirm: createConfirmation({ askCore, comparer, delayMs: rates.confirmDelayMs }),
     mayRepeat,
     mayAsk,
-    votes: new ComparisonFilter(perMinute),
+    votes: createComparisonFilter(perMinute),
   })
   const comparisons = createLiveComparisons({
     findRoute: followComparedRoutes(options),
@@ -110,7 +110,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     comparer,
     conclude,
     recorder,
-    requests: new ComparisonFilter(perMinute),
+    requests: createComparisonFilter(perMinute),
     budget,
     copyAttempts: createSampleRate(rates.attemptsPerSecond),
     askAttempts: createSampleRate(rates.attemptsPerSecond),

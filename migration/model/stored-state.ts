@@ -49,7 +49,7 @@ export const AuditedState = z.object({
   weightBp: z.number(),
   killed: z.boolean(),
   held: z.boolean(),
-  // Earlier versions' entries lack this field.
+  // Entries of earlier releases lack this field.
   drillUntil: z.string().nullable().default(null),
 })
 
@@ -85,7 +85,7 @@ export const parseAccountOverride = (row: unknown): AccountOverride | null => {
   return data ? { ...data, until: data.until === null ? null : new Date(data.until) } : null
 }
 
-/** Parses rows of `route_state`. An invalid row, for example from a later version, does not affect the others. */
+/** Parses rows of `route_state`. An invalid row, for example from a later release, does not affect the others. */
 export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => {
   const parsed = rows.map((row) => ({ scope: row.scope, result: StoredState.safeParse(row) }))
   return {

@@ -101,7 +101,7 @@ export interface StepEvidence {
   readonly alarm: StopCause | MismatchCause | null
 }
 
-/** A person's decision to allow one step, for one version of the code, whatever the evidence says. */
+/** A person's decision to allow one step, for one evidence key, whatever the evidence says. */
 interface Waiver {
   readonly operator: string
   readonly reason: string

@@ -33,20 +33,12 @@ const valuesOf = (field: z.core.$ZodType): DeclaredValues => {
   return definition.type === 'enum' ? new Set(Object.values(definition.entries).map(String)) : null
 }
 
-const readParameters = (label: Label): QueryParameters => {
+export const queryParametersOf = (label: Label): QueryParameters => {
   const { query }: Contract = contracts[label]
   const definition = query ? unwrap(query) : null
   return definition?.type === 'object'
     ? new Map(Object.entries(definition.shape).map(([name, field]) => [name, valuesOf(field)]))
     : new Map()
-}
-
-const known = new Map<Label, QueryParameters>()
-
-export const queryParametersOf = (label: Label): QueryParameters => {
-  const parameters = known.get(label) ?? readParameters(label)
-  known.set(label, parameters)
-  return parameters
 }
 
 const kindOf = (value: string, declared: DeclaredValues) => {

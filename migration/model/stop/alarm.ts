@@ -15,21 +15,6 @@ export interface Alarm {
   readonly peer: 'core' | 'routes' | 'database' | 'past' | null
 }
 
-/** Adds observations. Returns for how many milliseconds the sum has been above the threshold; null if it is not. */
-export const observeAlarm = (
-  stream: AlarmStream,
-  parameters: CusumParameters,
-  { requests, bad }: RatedRequests,
-  now: number,
-): number | null => {
-  if (!observe(stream.cusum, parameters, requests, bad)) {
-    stream.alarmedAt = null
-    return null
-  }
-  stream.alarmedAt ??= now
-  return now - stream.alarmedAt
-}
-
 /** Discards the observations since the sum was last zero, because they do not concern native alone. */
 export const discardAlarm = (stream: AlarmStream) => {
   stream.cusum.sum = 0
@@ -38,7 +23,23 @@ export const discardAlarm = (stream: AlarmStream) => {
   stream.alarmedAt = null
 }
 
-export const settleAlarm = (stream: AlarmStream, alarm: Alarm | null) => {
+/**
+ * Adds observations. While the sum is above the threshold, `decide` finds the alarm, given for how many milliseconds it
+ * has been. A void alarm's observations are discarded.
+ */
+export const observeAlarm = (
+  stream: AlarmStream,
+  parameters: CusumParameters,
+  { requests, bad }: RatedRequests,
+  now: number,
+  decide: (waitedMs: number) => Alarm | null,
+): Alarm | null => {
+  if (!observe(stream.cusum, parameters, requests, bad)) {
+    stream.alarmedAt = null
+    return null
+  }
+  stream.alarmedAt ??= now
+  const alarm = decide(now - stream.alarmedAt)
   if (alarm?.peer) discardAlarm(stream)
   return alarm
 }

@@ -5,7 +5,6 @@ import {
   observeAlarm,
   type RateComparison,
   type RatedRequests,
-  settleAlarm,
 } from './alarm.ts'
 import { type CusumParameters, createCusumStream } from './cusum.ts'
 import type { Expectations } from './expectations.ts'
@@ -140,7 +139,7 @@ export const observeErrors = (
   context: StreamContext,
   reference: ErrorReference,
   now: number,
-): Alarm | null => {
-  const waitedMs = observeAlarm(stream, parameters, counted, now)
-  return waitedMs === null ? null : settleAlarm(stream, decide(stream, counted, context, reference, waitedMs))
-}
+): Alarm | null =>
+  observeAlarm(stream, parameters, counted, now, (waitedMs) =>
+    decide(stream, counted, context, reference, waitedMs),
+  )

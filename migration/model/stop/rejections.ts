@@ -1,5 +1,5 @@
 import { minuteMs } from '#shared/durations.ts'
-import { type Alarm, compareRates, discardAlarm, maxWaitMs, observeAlarm, settleAlarm } from './alarm.ts'
+import { type Alarm, compareRates, discardAlarm, maxWaitMs, observeAlarm } from './alarm.ts'
 import { createCusumParameters, createCusumStream, type Rates, upperBoundOf } from './cusum.ts'
 import type {
   RejectionStream,
@@ -212,8 +212,9 @@ const observeKind = (
   stream.core.served += core.served
   remember(stream.core.voters, core.voters)
   const counted = { requests: native.served + bad, bad }
-  const waitedMs = observeAlarm(stream, createCusumParameters(rates, threshold), counted, now)
-  return waitedMs === null ? null : settleAlarm(stream, decide(stream, isAlone, waitedMs))
+  return observeAlarm(stream, createCusumParameters(rates, threshold), counted, now, (waitedMs) =>
+    decide(stream, isAlone, waitedMs),
+  )
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   observeAlarm,
   type RateComparison,
   type RatedRequests,
-  settleAlarm,
 } from './alarm.ts'
 import { type CusumParameters, createCusumStream } from './cusum.ts'
 import { countRecent, type StreamContext, type TimedCounts } from './request-counts.ts'
@@ -104,7 +103,5 @@ export const observeSlowness = (
   counted: RatedRequests,
   context: StreamContext,
   now: number,
-): Alarm | null => {
-  const waitedMs = observeAlarm(stream, parameters, counted, now)
-  return waitedMs === null ? null : settleAlarm(stream, decide(stream, context, waitedMs))
-}
+): Alarm | null =>
+  observeAlarm(stream, parameters, counted, now, (waitedMs) => decide(stream, context, waitedMs))

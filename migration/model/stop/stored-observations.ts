@@ -13,7 +13,7 @@ const RequestCounts = z.object({
   /** Native failures after which the core failed on the same request. */
   sharedErrors: count,
   /** Native failures that took `lateErrorMs` or more, possibly because a dependency stalled. */
-  // Older versions of the code do not report this.
+  // Older releases do not report this.
   lateErrors: count.default(0),
   /** Successes whose durations were compared with the slow threshold. */
   timed: count,
@@ -53,7 +53,7 @@ const ErrorStream = AlarmStream.extend({
   coreBefore: z.object({ requests: nonNegative, errors: nonNegative }),
   /** Native's failures that also occurred on the core (`sharedBefore`), and its late failures (`lateBefore`). */
   sharedBefore: nonNegative,
-  // Older versions of the code do not store this or the next two fields.
+  // Older releases do not store this or the next two fields.
   lateBefore: z.number().default(0),
   othersBefore: z.object({ requests: z.number(), errors: z.number() }).default({ requests: 0, errors: 0 }),
   /** How long the alarm must last before it stops the route. 0 unless a dependency may have stalled. */
@@ -75,7 +75,7 @@ const RejectionStream = AlarmStream.extend({
 })
 export type RejectionStream = z.infer<typeof RejectionStream>
 
-/** The streams of one version of the code, by kind of rejection. Only streams with a sum above zero are kept. */
+/** The streams of one code, by kind of rejection. Only streams with a sum above zero are kept. */
 const RejectionStreams = z.partialRecord(z.enum(rejectionKinds), RejectionStream)
 export type RejectionStreams = z.infer<typeof RejectionStreams>
 
@@ -110,7 +110,7 @@ const UsualBehaviour = z.object({
   timed: count,
   /** In milliseconds; 0 if `timed` is 0. */
   p95Ms: nonNegative,
-  /** Older versions of the code do not store this. */
+  /** Older releases do not store this. */
   votes: UsualVotes.optional(),
 })
 export type UsualBehaviour = z.infer<typeof UsualBehaviour>
@@ -145,12 +145,12 @@ export const MonitorDelta = z.object({
   goodErrorRate: z.number().min(0).max(1).nullable(),
   /** Whether nothing is known from before the step began. Native is then compared with itself. */
   isSelfCompared: z.boolean(),
-  /** Whether the usual error rate is known. Older versions of the code report neither this nor the next field. */
+  /** Whether the usual error rate is known. Older releases report neither this nor the next field. */
   isRateKnown: z.boolean().optional(),
   isDatabaseSlow: z.boolean().optional(),
   requestsPerDay: count,
   usual: z.object({ core: UsualBehaviour, native: UsualBehaviour }),
-  /** Older versions of the code do not report this. */
+  /** Older releases do not report this. */
   votes: ReportedVotes.optional(),
 })
 export type MonitorDelta = z.infer<typeof MonitorDelta>
@@ -160,7 +160,7 @@ const CodeState = z.object({
   evidenceKey: z.string().nullable(),
   errors: ErrorStream,
   slowness: SlownessStream,
-  // Older versions of the code do not store this.
+  // Older releases do not store this.
   rejections: RejectionStreams.default({}),
   native: RequestTally,
 })

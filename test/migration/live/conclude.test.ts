@@ -5,7 +5,7 @@ import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createConclude } from '#migration/live/conclude.ts'
 import { type Confirmations, createConfirmations } from '#migration/live/confirmations.ts'
 import type { Sample } from '#migration/live/sample.ts'
-import { ComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
+import { createComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
 import type { ComparisonResult } from '#migration/shadow/comparison-tasks.ts'
 import { received } from './received.ts'
 
@@ -89,7 +89,7 @@ const open = (state: State = {}) => {
     confirm,
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: coreHonoursShadow ? '1' : '0' }),
     mayAsk: () => mayAsk,
-    votes: new ComparisonFilter({ secret: 'secret', now: () => 1_800_000_000_000 }),
+    votes: createComparisonFilter({ secret: 'secret', now: () => 1_800_000_000_000 }),
   })
   return { conclude, confirm, outcomes, votes, mismatches, tried, confirmed }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
+import { createComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
 
 const createFilter = (options: { minuteMs?: number; capacity?: number } = {}) => {
   const clock = { now: 1_800_000_000_000 }
-  return { clock, filter: new ComparisonFilter({ secret: 'secret', now: () => clock.now, ...options }) }
+  return { clock, filter: createComparisonFilter({ secret: 'secret', now: () => clock.now, ...options }) }
 }
 
 describe('a comparison filter', () => {
