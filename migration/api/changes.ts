@@ -17,7 +17,7 @@ import {
   listMovedRoutes,
   type MovedRoute,
 } from '../model/moved-routes.ts'
-import { maxDrillMinutes } from '../model/retirement/retire.ts'
+import { maxDrillMinutes } from '../model/retirement.ts'
 import { areaOf, labelsIn, scopesOf } from '../model/route-scope.ts'
 import { fullWeightBp, promotionModes, type RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'

@@ -1,6 +1,5 @@
 import { parsePercentage } from '../model/format-state.ts'
-import { maxDrillMinutes } from '../model/retirement/retire.ts'
-import { minDrillMinutes, retirementDays } from '../model/retirement/retirement-conditions.ts'
+import { maxDrillMinutes, minDrillMinutes, retirementDays } from '../model/retirement.ts'
 import { promotionModes } from '../model/route-state.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, formatOverrides, formatPreview } from './format.ts'

@@ -2,7 +2,7 @@ import { formatColumns } from '#shared/format-columns.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { describeApplied, describeUnknown, formatShare } from '../model/applied-change.ts'
 import { describeDemotion, formatStage } from '../model/format-state.ts'
-import { explainRetirement } from '../model/retirement/retirement-conditions.ts'
+import { explainRetirement } from '../model/retirement.ts'
 import type {
   AccountResponse,
   AuditResponse,

@@ -1,8 +1,8 @@
 import { formatColumns } from '#shared/format-columns.ts'
-import { formatReportMarkdown } from '../model/report/format-markdown.ts'
 import { MigrationReport } from '../model/report/migration-report.ts'
 import {
   describeReportTime,
+  formatReportMarkdown,
   listReportTables,
   type ReportTable,
   titleReport,

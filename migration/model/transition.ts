@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { formatCommand } from '#shared/format-command.ts'
-import type { RetirementFacts } from './retirement/retirement-conditions.ts'
+import type { RetirementFacts } from './retirement.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
 

@@ -1,8 +1,8 @@
 import type { Log } from '#gateway/observability/log.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
-import type { ChildLimits } from './child-limits.ts'
 import { createChildProgram } from './child-program.ts'
 import { type ComparisonResult, type ComparisonTask, parseComparisonResult } from './comparison-tasks.ts'
+import type { ChildLimits } from './spawn-child.ts'
 import { createSupervisedChild } from './supervised-child.ts'
 
 interface ComparerOptions {

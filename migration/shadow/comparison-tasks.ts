@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { type FirstComparison, liveExclusions } from '../diff/compare-live.ts'
 import { blames, type Difference, differenceClasses, differenceKinds } from '../diff/verdict.ts'
-import type { DropReason } from './child-limits.ts'
 import { unreadableReasons } from './read-copied-response.ts'
 import { nativeExclusions, type ShadowedRequest } from './run-shadowed.ts'
+import type { DropReason } from './spawn-child.ts'
 
 /** A response as received: the headers as a flat list [name, value, name, value, ...], the body still encoded. */
 export interface CopiedResponse {

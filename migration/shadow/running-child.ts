@@ -1,9 +1,15 @@
 import { describeError } from '#shared/describe-error.ts'
 import { startTimeout } from '#shared/processes/child-process.ts'
 import { type ProcessUsage, type readProcessUsage, watchUsage } from '#shared/processes/process-usage.ts'
-import type { ChildLimits, ExitReason, FaultReason } from './child-limits.ts'
 import { type ChildMessage, parseChildMessage } from './child-messages.ts'
-import { type ChildProgram, spawnChild, type TaskProcessExit } from './spawn-child.ts'
+import {
+  type ChildLimits,
+  type ChildProgram,
+  type ExitReason,
+  type FaultReason,
+  spawnChild,
+  type TaskProcessExit,
+} from './spawn-child.ts'
 
 interface RunningChildOptions<Task, Result> {
   readonly program: ChildProgram

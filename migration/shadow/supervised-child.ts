@@ -2,9 +2,15 @@ import type { Log } from '#gateway/observability/log.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createRestart } from '#shared/processes/child-process.ts'
 import { readProcessUsage } from '#shared/processes/process-usage.ts'
-import { type ChildLimits, type DropReason, defaultChildLimits, type ExitReason } from './child-limits.ts'
 import { RunningChild } from './running-child.ts'
-import type { ChildProgram, TaskProcessExit } from './spawn-child.ts'
+import {
+  type ChildLimits,
+  type ChildProgram,
+  defaultChildLimits,
+  type DropReason,
+  type ExitReason,
+  type TaskProcessExit,
+} from './spawn-child.ts'
 
 interface ChildOptions<Task, Result> extends ChildProgram {
   /** Parses a result given as JSON. Throws if it is invalid. */

@@ -14,9 +14,9 @@ import { dayMs } from '#shared/durations.ts'
 import {
   type CompletedDrill,
   isLongDrill,
-  type RetirementFacts,
   retirementDays,
-} from '../../model/retirement/retirement-conditions.ts'
+  type RetirementFacts,
+} from '../../model/retirement.ts'
 import { scopesOf } from '../../model/route-scope.ts'
 import { DrillState } from '../../model/stored-state.ts'
 

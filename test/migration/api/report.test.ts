@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { formatReportMarkdown } from '#migration/model/report/format-markdown.ts'
 import { MigrationReport } from '#migration/model/report/migration-report.ts'
+import { formatReportMarkdown } from '#migration/model/report/report-tables.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 

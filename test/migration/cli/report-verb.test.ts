@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { report } from '#migration/cli/read-verbs.ts'
-import { formatReportMarkdown } from '#migration/model/report/format-markdown.ts'
 import { MigrationReport } from '#migration/model/report/migration-report.ts'
+import { formatReportMarkdown } from '#migration/model/report/report-tables.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 

@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os'
 import { afterAll, expect } from 'vitest'
-import type { ChildLimits } from '#migration/shadow/child-limits.ts'
 import { type Comparer, createComparer } from '#migration/shadow/compare.ts'
 import type { ComparisonResult, CopiedResponse } from '#migration/shadow/comparison-tasks.ts'
 import type { ShadowedRequest } from '#migration/shadow/run-shadowed.ts'
+import type { ChildLimits } from '#migration/shadow/spawn-child.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
 

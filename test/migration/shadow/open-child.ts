@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { ChildLimits } from '#migration/shadow/child-limits.ts'
+import type { ChildLimits } from '#migration/shadow/spawn-child.ts'
 import { createSupervisedChild } from '#migration/shadow/supervised-child.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 

@@ -6,9 +6,9 @@ import {
   evaluateRetirement,
   explainRetirement,
   type RetirementFacts,
-} from '#migration/model/retirement/retirement-conditions.ts'
+} from '#migration/model/retirement.ts'
 import type { RouteState } from '#migration/model/route-state.ts'
-import { apply, conditions, outcomeOf, ramp, read, rollback, stateIn, write } from '../transition-inputs.ts'
+import { apply, conditions, outcomeOf, ramp, read, rollback, stateIn, write } from './transition-inputs.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
