@@ -22,10 +22,7 @@ interface FollowOptions {
   readonly instanceId?: string
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
-  /**
-   * Called before the first read, and again after each failure until it resolves. Until then, the state is unknown.
-   * `close` does not wait for it.
-   */
+  /** Called before the first read and after each failure, until it resolves. Until then, the state is unknown. */
   readonly prepare?: (() => Promise<void>) | undefined
   /** Called after each poll, unless this process was too busy to measure the poll. */
   readonly onPoll?: (durationMs: number, hasFailed: boolean) => void

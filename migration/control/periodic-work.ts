@@ -12,10 +12,7 @@ export interface RecorderOptions {
 const maxBatches = 20
 const intervalMs = 600_000
 
-/**
- * Takes rows in up to 20 batches, and stops after a batch that is not full. `take` returns how many rows it took, or
- * null if another instance is taking them. Returns false after a null.
- */
+/** `take` returns how many rows it took, or null if another instance is taking them. Returns false after a null. */
 export const inBatches = async (batch: number, take: () => Promise<number | null>): Promise<boolean> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {
     const taken = await take()

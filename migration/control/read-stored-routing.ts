@@ -102,10 +102,7 @@ interface ReadOptions {
   readonly previous: StoredRouting | null
   /** Reads the state even if the epoch is unchanged, because the database may have been restored while it was down. */
   readonly mustRead: boolean
-  /**
-   * Called if the database was restored from an older backup and lacks the change behind `previous`. Stores the kills,
-   * holds and stops that must stay in force, or throws.
-   */
+  /** Stores what must stay in force if the database was restored from an older backup, or throws. */
   readonly keepStops: (previous: StoredRouting) => Promise<void>
   readonly log: AlarmLog
 }

@@ -15,10 +15,7 @@ interface SliceTally {
 
 const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
-/**
- * Pauses one route. If over a fifth of its requests fell back within ten seconds, native is not tried for ten seconds,
- * so that callers do not wait for it.
- */
+/** If over a fifth of a route's requests fell back within ten seconds, native is not tried for ten seconds. */
 export class RoutePause {
   readonly #label: Label
   readonly #log: Pick<Log, 'info' | 'warn'>

@@ -45,10 +45,7 @@ const causeOf = ({ reason, fallbackReason }: RequestOutcome): CoreCause =>
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const maxShapes = 200
 
-/**
- * Counts the requests that the core gets through this instance: by route and cause, and those for paths that are not in
- * the route table by shape, up to 200 shapes.
- */
+/** Counts the core's requests by route and cause, and those for unmatched paths by shape, up to 200 shapes. */
 export const createCoreUsage = (instanceId: string) => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))

@@ -68,10 +68,6 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
     0,
   )
 
-/**
- * Lists what still depends on the core: the rows that the core serves, by area; then native rows for which it also
- * served requests, for example after fallbacks; then its requests for paths that are not in the route table.
- */
 const listRemaining = (input: RemainingInput) => {
   const { history, at } = input
   const findUsage = createUsageLookup(input.usage)

@@ -23,10 +23,7 @@ export const discardAlarm = (stream: AlarmStream) => {
   stream.alarmedAt = null
 }
 
-/**
- * Adds observations. While the sum is above the threshold, `decide` finds the alarm, given for how many milliseconds it
- * has been. A void alarm's observations are discarded.
- */
+/** While the sum is above the threshold, `decide` finds the alarm. A void alarm's observations are discarded. */
 export const observeAlarm = (
   stream: AlarmStream,
   parameters: CusumParameters,

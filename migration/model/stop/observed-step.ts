@@ -46,10 +46,7 @@ export const observedStepsOf = (
   return new Map(handled.filter(isTwoSided).map((label) => [label, stepOf(label)]))
 }
 
-/**
- * Whether an adopted step is the known one: native serves the same subjects in the same version of the state. A lower
- * epoch comes from a restored backup and begins a new step.
- */
+/** A lower epoch comes from a restored backup and begins a new step. */
 export const isSameStep = (known: ObservedStep, adopted: ObservedStep) =>
   adopted.version === known.version &&
   adopted.nativeTraffic === known.nativeTraffic &&
@@ -61,10 +58,7 @@ export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted:
   adopted.nativeTraffic === known.nativeTraffic &&
   adopted.weightBp === known.weightBp
 
-/**
- * Returns the adopted steps. A known step keeps its epoch, because another route's change does not begin a new step,
- * and requests decided before that change still count.
- */
+/** A known step keeps its epoch, because requests decided before another route's change still count. */
 export const keepEpochs = (
   known: ReadonlyMap<Label, ObservedStep>,
   adopted: ReadonlyMap<Label, ObservedStep>,
