@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { RouteControl, SettledRequest } from '#gateway/request/route-control.ts'
+import type { SettledRequest } from '#gateway/request/route-control.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
@@ -24,25 +24,6 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   readonly foldIntervalMs?: number
 }
 
-/**
- * Protects users from a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until
- * the route's state changes. Operators see the reason `breaker` for both.
- */
-export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
-  isPaused(label: Label): boolean
-  isStopped(label: Label): boolean
-  /** A stop ends if a different percentage was chosen for native, or the route is held. */
-  adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
-  /** Uses stored baselines where this instance has not observed enough itself. */
-  adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
-  countVote(label: Label, vote: Vote): void
-  /** Acts on the fleet's alarm as if this instance had raised it. */
-  stop(stop: RouteStop): void
-  takeDeltas(): ReadonlyMap<Label, MonitorDelta>
-  /** Stops the timer. After this, the guard no longer changes the stored state. */
-  close(): void
-}
-
 type SettledByCore = Extract<SettledRequest, { readonly side: 'core' }>
 type SettledByNative = Extract<SettledRequest, { readonly side: 'native' }>
 
@@ -59,13 +40,15 @@ interface GuardedRoute {
 /** Logs a route's discarded alarm at most this often, because it returns for as long as its cause lasts. */
 const discardLogIntervalMs = 10 * 60_000
 
+export type NativeGuard = ReturnType<typeof createNativeGuard>
+
 /**
- * Observes every two-sided route, and stops native where it fails or is slow and the core does better. A stop lasts
- * until the route's state changes, so it needs evidence against the handler. A pause needs less evidence and may have
- * any cause, so it protects callers sooner. Most requests are successes, which only go into a tally. A timer *folds*
- * the tally into the counts, as does any request that has to be judged against them.
+ * Protects users from routes that native serves worse than the core. A *stop* lasts until the route's state changes, so
+ * it needs evidence against the handler. A *pause* ends by itself; it needs less evidence and may have any cause, so it
+ * protects callers sooner. Operators see the reason `breaker` for both. Most requests are successes, which only go into
+ * a tally. A timer *folds* the tally into the counts, as does any request that has to be judged against them.
  */
-export const createNativeGuard = (options: GuardOptions): NativeGuard => {
+export const createNativeGuard = (options: GuardOptions) => {
   const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options
   const hasTimer = foldIntervalMs !== undefined
   const routes = new Map<Label, GuardedRoute>()
@@ -114,7 +97,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const timer = hasTimer ? setInterval(() => measureTimerWork('guard', foldAll), foldIntervalMs) : undefined
   timer?.unref()
 
-  const stop: NativeGuard['stop'] = (found) => stops.stop(found, steps.get(found.label))
+  const stop = (found: RouteStop): void => stops.stop(found, steps.get(found.label))
 
   const actOnAlarm = (label: Label, route: GuardedRoute, version: number, { cause, peer }: Alarm) => {
     if (peer === null) {
@@ -137,7 +120,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
     if (route.monitor && alarm) actOnAlarm(label, route, route.monitor.version, alarm)
   }
 
-  const isPaused: NativeGuard['isPaused'] = (label) => routes.get(label)?.pause.isPaused(now()) ?? false
+  const isPaused = (label: Label) => routes.get(label)?.pause.isPaused(now()) ?? false
 
   const settledByCore = (request: SettledByCore, route: GuardedRoute) => {
     const { failed, durationMs, nativeMs, epoch } = request
@@ -169,7 +152,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
     if (durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)
   }
 
-  const settled: NativeGuard['settled'] = (request) => {
+  const settled = (request: SettledRequest) => {
     const route = findRoute(request.label)
     if (request.side === 'core') settledByCore(request, route)
     else settledByNative(request, route)
@@ -177,20 +160,23 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
 
   return {
     settled,
+    /** Acts on the fleet's alarm as if this instance had raised it. */
     stop,
-    countVote: (label, vote) => findRoute(label).monitor?.countVote(vote),
+    countVote: (label: Label, vote: Vote) => findRoute(label).monitor?.countVote(vote),
     isPaused,
-    isStopped: (label) => stops.has(label),
-    mayTryNative: (label) => !stops.has(label) && !isPaused(label),
-    listUntried: () => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
+    isStopped: stops.has,
+    mayTryNative: (label: Label) => !stops.has(label) && !isPaused(label),
+    listUntried: (): readonly Label[] => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
 
-    adoptBaselines(adopted) {
+    /** Uses stored baselines where this instance has not observed enough itself. */
+    adoptBaselines(adopted: ReadonlyMap<Label, UsualBehaviours>) {
       foldAll()
       baselines = adopted
       for (const [label, { monitor }] of routes) monitor?.adoptStored(adopted.get(label) ?? noUsualBehaviours)
     },
 
-    adoptSteps(adopted) {
+    /** A stop ends if a different percentage was chosen for native, or the route is held. */
+    adoptSteps(adopted: ReadonlyMap<Label, ObservedStep>) {
       foldAll()
       const before = steps
       steps = keepEpochs(steps, adopted)
@@ -203,7 +189,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       }
     },
 
-    takeDeltas() {
+    takeDeltas(): ReadonlyMap<Label, MonitorDelta> {
       foldAll()
       const deltas = new Map<Label, MonitorDelta>()
       for (const [label, { monitor }] of routes) {
@@ -215,6 +201,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       return deltas
     },
 
+    /** Stops the timer. After this, the guard no longer changes the stored state. */
     close() {
       clearInterval(timer)
       stops.close()

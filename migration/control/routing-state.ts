@@ -18,19 +18,6 @@ export interface StoredRouting {
   readonly overrides: readonly AccountOverride[]
 }
 
-export interface RoutingState {
-  /** Returns the newest view. A view is never changed, only replaced, so each decision is based on one epoch. */
-  current(): RoutingView
-  /** Calls the listener with every new view. Returns a function that removes the listener. */
-  onChange(listener: (view: RoutingView) => void): () => void
-  /** Returns the stored part of the current view; null until one has been adopted. */
-  stored(): StoredRouting | null
-  /** Replaces the whole stored part. The state then counts as known and fresh. */
-  adopt(stored: StoredRouting): void
-  /** Marks whether the stored part is stale, and drops overrides and drills that have ended. */
-  refresh(isStale: boolean): void
-}
-
 export const emptyStoredRouting: StoredRouting = {
   epoch: 0,
   changeId: null,
@@ -53,13 +40,15 @@ export interface RoutingStateOptions {
 export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY_SECRET'>) =>
   signHmac(GATEWAY_SECRET, 'routing').toString('hex')
 
+export type RoutingState = ReturnType<typeof createRoutingState>
+
 /** Until a stored part is adopted, the core serves every route it can. */
 export const createRoutingState = ({
   settings,
   handled,
   log,
   now = Date.now,
-}: RoutingStateOptions): RoutingState => {
+}: RoutingStateOptions) => {
   const hasCore = settings.CORE_BASE_URL !== null
   const unavailable = readUnavailableRoutes(settings)
   const ownInputs = {
@@ -89,13 +78,16 @@ export const createRoutingState = ({
   }
 
   return {
+    /** Returns the newest view. A view is never changed, only replaced, so each decision is based on one epoch. */
     current: () => view,
-    stored: () => stored,
-    onChange(listener) {
+    /** Returns the stored part of the current view; null until one has been adopted. */
+    stored: (): StoredRouting | null => stored,
+    onChange(listener: (view: RoutingView) => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    adopt(next) {
+    /** The state then counts as known and fresh. */
+    adopt(next: StoredRouting) {
       const isNew = next.epoch !== stored?.epoch
       stored = next
       overrides = groupOverrides(next.overrides)
@@ -103,7 +95,8 @@ export const createRoutingState = ({
       if (isNew)
         log.info({ epoch: next.epoch, routes: describeRoutes(view, hasCore) }, 'routing state adopted')
     },
-    refresh(isStale) {
+    /** Marks whether the stored part is stale, and drops overrides and drills that have ended. */
+    refresh(isStale: boolean) {
       const hasExpired = view.nextExpiryAt !== null && view.nextExpiryAt <= now()
       const hasChanged = stored !== null && isStale !== view.isStale
       if (hasChanged || hasExpired) replace(build(isStale))
