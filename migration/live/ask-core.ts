@@ -65,10 +65,7 @@ const windowMs = 1000
 
 export type AskBudget = ReturnType<typeof createAskBudget>
 
-/**
- * Allows at most 5 requests in any second for the instance, and one per second for each route. A route may take several
- * together and then waits correspondingly longer. `now` is a monotonic clock, in milliseconds.
- */
+/** A route may take several requests together and then waits correspondingly longer. */
 export const createAskBudget = (now: () => number = () => performance.now()) => {
   const recent: number[] = []
   const permittedFrom = new Map<Label, number>()

@@ -42,10 +42,7 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
   }
 }
 
-/**
- * Returns a function that finds how a route is currently compared. The function returns null if no result could move
- * the route, because the route is killed, has no stored state, or is pinned by the settings.
- */
+/** The returned function finds how a route is compared; null if no result could move the route. */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)
   let routes: ReadonlyMap<Label, ComparedRoute> = new Map()

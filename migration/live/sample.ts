@@ -41,10 +41,7 @@ const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as co
 export const isComparable = (context: RequestContext) =>
   context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
 
-/**
- * Returns the token, which tells a route's clients apart; null if there is none. Only its hash is kept, except while a
- * write is read back.
- */
+/** The token tells a route's clients apart. Only its hash is kept, except while a write is read back. */
 export const credentialOf = (context: RequestContext) => context.header('authorization') ?? null
 
 const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
@@ -107,14 +104,8 @@ const createAttemptRate = (limit: number, periodMs: number) => {
   }
 }
 
-/**
- * Allows each route `perMinute` attempts of its own. Without them, busy routes would use up the shared attempts, and
- * quiet ones would hardly be compared.
- */
+/** Without its own attempts, a quiet route would hardly be compared, because busy ones use up the shared attempts. */
 export const createRouteRate = (perMinute: number) => createAttemptRate(perMinute, minuteMs)
 
-/**
- * Allows `perSecond` attempts for all routes together. Deciding whether to compare a response takes up to a tenth of a
- * request's time, which is too long to do for every request.
- */
+/** Deciding whether to compare a response takes up to a tenth of a request's time, too long for every request. */
 export const createSampleRate = (perSecond: number) => createAttemptRate(perSecond, 1000)

@@ -69,10 +69,7 @@ export const resumeArea = (before: RouteState, conditions: TransitionConditions)
   return unknown ? illegal(unknown) : changed(before, { killed: false })
 }
 
-/**
- * Decides about a route when its area or `*` is resumed. Returns null if the route returns to its previous state. An
- * illegal transition means that the kill cannot end.
- */
+/** Returns null if the route returns to its previous state. An illegal transition means that the kill cannot end. */
 export const resumeWithArea = (
   before: RouteState,
   label: Label,

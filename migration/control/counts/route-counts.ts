@@ -135,10 +135,7 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
       durations[bucket] = (durations[bucket] ?? 0) + 1
     },
 
-    /**
-     * Passes the counts that changed since the last save to `save`, oldest interval first. Requests counted between two
-     * calls belong to the interval of the first call. If `save` rejects, this rejects too, and nothing is lost.
-     */
+    /** Requests counted between two calls belong to the first call. If `save` rejects, nothing is lost. */
     async write(save: (rows: readonly RouteCountsRow[]) => Promise<void>) {
       advance()
       for (const interval of intervals) {

@@ -51,10 +51,7 @@ export const createDailyTallies = <T>(create: () => T) => {
       return tally
     },
 
-    /**
-     * Passes the tallies that changed since the last save to `save`, with their day. Counts made between two calls
-     * belong to the day of the first call. If `save` rejects, this rejects too, and nothing is lost.
-     */
+    /** Counts made between two calls belong to the day of the first call. If `save` rejects, nothing is lost. */
     async write(today: string, save: (rows: readonly DayRow<T>[]) => Promise<void>) {
       const currentDay = advance(today)
       const ended = closed

@@ -100,10 +100,7 @@ export const createMismatchBuffer = () => {
       found.set(id, toFound(mismatch))
     },
 
-    /**
-     * Writes the collected differences. If that fails, it rejects and the next call tries again, unless the write turns
-     * out to have been committed.
-     */
+    /** If this fails, it rejects and the next call tries again, unless the write turns out to have been committed. */
     async write(db: Database['db']) {
       if (pending) await save(db, pending)
       pending = null

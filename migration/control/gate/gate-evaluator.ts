@@ -25,10 +25,7 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
 
 const defaultIntervalMs = 5000
 
-/**
- * Adds all instances' comparisons to the evidence for their code, and moves the routes that may move automatically.
- * Runs every five seconds, on one instance at a time. Moves nothing while this instance's routing state is stale.
- */
+/** Runs every five seconds, on one instance at a time. Moves nothing while this instance's routing state is stale. */
 export const startGateEvaluator = ({
   db,
   routing,

@@ -139,10 +139,7 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
     return isTwoSided(label) && mode !== 'observe' && stage !== 'native' && stage !== 'retired' && !isFixed
   })
 
-/**
- * Takes the next step of each `auto` route whose gate allows it. Also finds the steps that a person may take, and the
- * routes to stop. All of this is one transaction. Does nothing while another instance is evaluating.
- */
+/** Also finds recommended steps and routes to stop. Does nothing while another instance is evaluating. */
 export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<readonly GateOutcome[]> => {
   if (!(await lockGateEvaluation(tx))) return []
   const context = await readGateContext(tx)

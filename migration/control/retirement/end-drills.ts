@@ -31,10 +31,7 @@ const endDrill = async ({ scope, version, drillUntil }: RouteState, options: End
   }
 }
 
-/**
- * Moves routes whose drill has ended back to `native`. Instances already serve them that way, so this only updates the
- * stored state and completes the audit.
- */
+/** Instances already serve these routes natively, so this only updates the stored state and completes the audit. */
 export const endDrills = async (options: EndDrillsOptions): Promise<void> => {
   const { valid } = parseRouteStates(await listRouteStates(options.db))
   const drills = valid.filter(({ drillUntil }) => drillUntil !== null)
