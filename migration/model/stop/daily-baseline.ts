@@ -1,6 +1,5 @@
 import { DurationHistogram } from '#shared/histogram.ts'
 import { addUsualVote, createUsualVotes, type RejectionKind, sumUsualVotes } from './rejections.ts'
-import { rateOf } from './request-counts.ts'
 import type { UsualBehaviour, UsualVotes } from './stored-observations.ts'
 
 interface Generation {
@@ -18,7 +17,7 @@ const createGeneration = (): Generation => ({
 })
 
 /** How one side usually serves a route, in bounded memory. Based on the requests of the last one to two days. */
-export class DailyBaseline {
+export class DailyBaseline implements UsualBehaviour {
   readonly #dayMs: number
   #current = createGeneration()
   #previous = createGeneration()
@@ -66,10 +65,6 @@ export class DailyBaseline {
     return this.#current.durations.total + this.#previous.durations.total
   }
 
-  errorRate() {
-    return rateOf(this.errors, this.requests)
-  }
-
   get votes() {
     return sumUsualVotes([this.#current.votes, this.#previous.votes])
   }
@@ -83,8 +78,12 @@ export class DailyBaseline {
     return this.#current.durations.percentile(fraction, this.#previous.durations)
   }
 
+  get p95Ms() {
+    return this.timed === 0 ? 0 : this.percentileMs(0.95)
+  }
+
   describe(): UsualBehaviour {
-    const { requests, errors, timed, votes } = this
-    return { requests, errors, timed, votes, p95Ms: timed === 0 ? 0 : this.percentileMs(0.95) }
+    const { requests, errors, timed, votes, p95Ms } = this
+    return { requests, errors, timed, votes, p95Ms }
   }
 }

@@ -23,14 +23,6 @@ export const noUsualBehaviours: UsualBehaviours = { core: null, native: null }
 /** Where a value comes from: this instance's own observations, or the stored ones. */
 type Source = 'core' | 'stored-core' | 'stored-native' | 'native'
 
-interface Known {
-  readonly value: number
-  readonly source: Source
-}
-
-const toKnown = (source: Source, value: number | null): Known | null =>
-  value === null ? null : { source, value }
-
 const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
@@ -39,16 +31,12 @@ const minForErrorBound = 100
 const minErrorsForBound = 5
 const minVotes = 100
 
-const observedP95Ms = (baseline: DailyBaseline) =>
-  baseline.timed < minTimed ? null : baseline.percentileMs(0.95)
-const observedErrorRate = (baseline: DailyBaseline) =>
-  baseline.requests < minForErrorRate ? null : baseline.errorRate()
-const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? null : p95Ms)
-const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
+const readP95Ms = (usual: UsualBehaviour) => (usual.timed < minTimed ? null : usual.p95Ms)
+const readErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
 // The bound is never so high that error rates could not be compared, so it cannot cause the route to be held.
-const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
+const errorBoundOf = ({ requests, errors }: UsualBehaviour) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
   return Math.min(maxGoodErrorRate, upperBoundOf(errors, requests))
 }
@@ -133,31 +121,29 @@ export class Expectations {
   }
 
   #fixSlowThreshold() {
-    const p95 = this.#find(observedP95Ms, storedP95Ms)
+    const p95 = this.#find(readP95Ms)
     if (p95 === null) return
     this.#slowSource = p95.source
     this.slowThresholdMs = slowThresholdMs(p95.value)
   }
 
   #fixErrorRate() {
-    const rate = this.#find(observedErrorRate, storedErrorRate)
+    const rate = this.#find(readErrorRate)
     if (rate === null) return
     this.#errorSource = rate.source
     this.#usualErrorRate = rate.value
     this.#setParameters()
   }
 
-  #find(
-    readObserved: (baseline: DailyBaseline) => number | null,
-    readStored: (usual: UsualBehaviour) => number | null,
-  ): Known | null {
+  #find(read: (usual: UsualBehaviour) => number | null) {
+    const find = (source: Source, usual: UsualBehaviour | null) => {
+      const value = usual && read(usual)
+      return value === null ? null : { source, value }
+    }
     const { core, native } = this.#stored
-    return (
-      toKnown('core', readObserved(this.#core)) ??
-      toKnown('stored-core', core && readStored(core)) ??
-      (this.#servesAll ? toKnown('stored-native', native && readStored(native)) : null) ??
-      (this.#servesAll ? toKnown('native', readObserved(this.#native)) : null)
-    )
+    const ofCore = find('core', this.#core) ?? find('stored-core', core)
+    if (ofCore || !this.#servesAll) return ofCore
+    return find('stored-native', native) ?? find('native', this.#native)
   }
 
   #findErrorBound() {
