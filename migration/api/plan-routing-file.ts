@@ -4,7 +4,7 @@ import type { Reader } from '#db/client/connection.ts'
 import { listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listLastChanges, listLastSteps, restoreActions } from '#db/queries/routing/route-audit.ts'
 import { readSnapshot } from '../control/open-routing-database.ts'
-import { readTime } from '../control/retirement/read-retirement.ts'
+import { readTime } from '../control/read-retirement.ts'
 import {
   diffRoutingFile,
   type FileChange,

@@ -14,7 +14,7 @@ import { labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { defaultStateOf, parseRouteStates } from '../model/stored-state.ts'
 import { listWarnings, type TransitionConditions } from '../model/transition.ts'
-import { readRetirement, readTime } from './retirement/read-retirement.ts'
+import { readRetirement, readTime } from './read-retirement.ts'
 
 /** A requested change, and the version that the requester saw; undefined accepts any version. */
 export interface ProposedChange {

@@ -1,7 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { compareLive, confirmLive, type LiveResponse } from '../diff/compare-live.ts'
 import type { Rules } from '../diff/judge.ts'
-import { type RecordedResponse, readBody } from '../diff/recorded-response.ts'
+import { createMask, type Mask } from '../diff/mask.ts'
+import { readBody, type RecordedResponse } from '../diff/recorded-response.ts'
 import { type Difference, differenceClasses, selectMostSevere } from '../diff/verdict.ts'
 import { findUnwritten } from '../diff/written.ts'
 import { responseShapesOf } from '../model/gate/response-shapes.ts'
@@ -14,6 +17,14 @@ import {
 } from './comparison-tasks.ts'
 import { readCopiedResponse } from './read-copied-response.ts'
 import type { ShadowedRequest, ShadowOutcome } from './run-shadowed.ts'
+
+/**
+ * Creates the mask for customers' values in stored examples. Within a day (UTC), all instances with the same secret
+ * mask equal values in the same way, so examples can be related to each other. The mask changes every day, so no value
+ * can be traced from one day to the next. `at` is in Unix milliseconds.
+ */
+export const createDailyMask = (secret: string, at: number): Mask =>
+  createMask(signHmac(secret, 'masked example\n', formatDay(at)).toString('hex'))
 
 interface ComparisonOptions {
   readonly runNative: (label: Label, request: ShadowedRequest) => Promise<ShadowOutcome>

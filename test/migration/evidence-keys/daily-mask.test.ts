@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDailyMask } from '#migration/shadow/daily-mask.ts'
+import { createDailyMask } from '#migration/shadow/run-comparison.ts'
 import { compare, recordedResponse } from '../responses.ts'
 
 const day = 86_400_000

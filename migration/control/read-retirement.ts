@@ -16,9 +16,9 @@ import {
   isLongDrill,
   retirementDays,
   type RetirementFacts,
-} from '../../model/retirement.ts'
-import { scopesOf } from '../../model/route-scope.ts'
-import { DrillState } from '../../model/stored-state.ts'
+} from '../model/retirement.ts'
+import { scopesOf } from '../model/route-scope.ts'
+import { DrillState } from '../model/stored-state.ts'
 
 const parseTime = (time: string | null) => (time === null ? null : Date.parse(time))
 

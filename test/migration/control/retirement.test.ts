@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sharedWithMe } from '#contracts/libraries.ts'
-import { endDrills } from '#migration/control/retirement/end-drills.ts'
+import { endDrills } from '#migration/control/gate/gate-evaluator.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { selectEvidenceKeys } from '#migration/model/evidence-keys.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
