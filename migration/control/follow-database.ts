@@ -28,21 +28,16 @@ interface FollowOptions {
   readonly onPoll?: (durationMs: number, hasFailed: boolean) => void
 }
 
-export interface FollowTiming {
-  readonly pollIntervalMs: number
-  /** The state counts as stale after this long without a successful poll. */
-  readonly staleAfterMs: number
-  readonly beatIntervalMs: number
-  readonly startTimeoutMs: number
-}
-
 // Polling guarantees that a change is adopted. Notifications only make it faster.
-const defaultTiming: FollowTiming = {
+const defaultTiming = {
   pollIntervalMs: 500,
+  /** The state counts as stale after this long without a successful poll. */
   staleAfterMs: 5000,
   beatIntervalMs: 5000,
   startTimeoutMs: 5000,
 }
+export type FollowTiming = typeof defaultTiming
+
 // Shorter than the timeouts of requests, because a poll that hangs delays the next one.
 const pollTimeoutMs = 500
 // Longer than a poll's timeout, because there may be many overrides.

@@ -33,28 +33,19 @@ export const countComparisons = (
 })
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
-export interface ComparisonRates {
+const defaultRates = {
   /** Responses considered for comparison per second, for the core and for native. */
-  readonly attemptsPerSecond: number
-  readonly askedPercent: number
-  /** Responses of each route that are considered even after the shared attempts are used up. */
-  readonly ownCopiesPerMinute: number
-  readonly ownAsksPerMinute: number
-  readonly readBackPercent: number
-  readonly confirmDelayMs: number
-  /** The period in which an account has one vote per request shape. */
-  readonly minuteMs: number
-}
-
-const defaultRates: ComparisonRates = {
   attemptsPerSecond: 10,
   askedPercent: 1,
+  /** Responses of each route that are considered even after the shared attempts are used up. */
   ownCopiesPerMinute: 3,
   ownAsksPerMinute: 1,
   readBackPercent: 50,
   confirmDelayMs: 250,
+  /** The period in which an account has one vote per request shape. */
   minuteMs: 60_000,
 }
+export type ComparisonRates = typeof defaultRates
 
 interface StartOptions {
   readonly settings: Settings

@@ -7,36 +7,24 @@ import { startChild } from '#shared/processes/child-process.ts'
 import { parentWatch, parentWatchCode } from '#shared/run-time-files.ts'
 import { encodeFrame, FrameReader, selectFrames, taskPipe } from './child-messages.ts'
 
-export interface ChildLimits {
+export const defaultChildLimits = {
   /** How many tasks may wait. If the queue is full, a new task replaces the oldest. */
-  readonly queueLength: number
-  readonly concurrency: number
-  /** Maximum time from the process's start until it accepts tasks. */
-  readonly startTimeoutMs: number
-  /** Maximum time from sending a task to receiving its result. */
-  readonly responseTimeoutMs: number
-  /** Maximum size of a result as JSON. */
-  readonly resultBytes: number
-  readonly memoryBytes: number
-  readonly memoryIntervalMs: number
-  readonly idleTimeoutMs: number
-  /** How long to wait before restarting a failed child. Doubles with each failure in a row, up to `maxBackoffMs`. */
-  readonly backoffMs: number
-  readonly maxBackoffMs: number
-}
-
-export const defaultChildLimits: ChildLimits = {
   queueLength: 64,
   concurrency: 2,
+  /** Maximum time from the process's start until it accepts tasks. */
   startTimeoutMs: 30_000,
+  /** Maximum time from sending a task to receiving its result. */
   responseTimeoutMs: 2000,
+  /** Maximum size of a result as JSON. */
   resultBytes: 256 * 1024,
   memoryBytes: 320 * 1024 * 1024,
   memoryIntervalMs: 250,
   idleTimeoutMs: 60_000,
+  /** How long to wait before restarting a failed child. Doubles with each failure in a row, up to `maxBackoffMs`. */
   backoffMs: 1000,
   maxBackoffMs: 60_000,
 }
+export type ChildLimits = typeof defaultChildLimits
 
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 

@@ -4,45 +4,35 @@ import { fullWeightBp, type RouteState } from '../route-state.ts'
 import type { StopCause } from '../stop/alarm.ts'
 import type { AccountSample } from './account-sample.ts'
 import type { MismatchCause } from './evidence-set.ts'
-import { type SequentialTest, sequentialTest, type SequentialTestState } from './sequential-test.ts'
+import { type SequentialTestState, sequentialTest } from './sequential-test.ts'
 
 /** What a step requires. Durations are shorter in tests that compress time. */
-export interface GateLimits {
-  readonly test: SequentialTest
-  readonly minComparisonsPerStatus: number
-  readonly minComparisonsPerShape: number
-  /** How many accounts (or share links) must be compared. If fewer use the route, all of them must be. */
-  readonly minAccounts: number
-  readonly maxTransientFraction: number
-  readonly maxDropFraction: number
-  /** How long native serves one percentage before it may serve a larger one. */
-  readonly minStepMs: number
-  readonly minNativeRequests: number
-  /** Requirements for a route with too little traffic to meet the others in reasonable time. */
-  readonly quiet: {
-    /** How long a quiet route is compared. A quiet route has too few requests to pass the test in this time. */
-    readonly compareMs: number
-    readonly minComparisons: number
-    /** How long native has to serve a percentage if too few requests arrive. */
-    readonly maxStepMs: number
-  }
-  /** A ramp's percentages in basis points, ascending. The last one is 100 %. */
-  readonly weightsBp: readonly number[]
-}
-
-export const defaultGateLimits: GateLimits = {
+export const defaultGateLimits = {
   test: sequentialTest,
   minComparisonsPerStatus: 5,
   minComparisonsPerShape: 3,
-  // With fewer accounts, faults that affect whole accounts would be missed too often (dev/bench/results/evidence.md).
+  /**
+   * How many accounts (or share links) must be compared. If fewer use the route, all of them must be. With a lower
+   * limit, faults that affect whole accounts would be missed too often (dev/bench/results/evidence.md).
+   */
   minAccounts: 64,
   maxTransientFraction: 0.05,
   maxDropFraction: 0.2,
+  /** How long native serves one percentage before it may serve a larger one. */
   minStepMs: 30 * 60_000,
   minNativeRequests: 300,
-  quiet: { compareMs: 14 * 86_400_000, minComparisons: 20, maxStepMs: 3 * 86_400_000 },
+  /** Requirements for a route with too little traffic to meet the others in reasonable time. */
+  quiet: {
+    /** How long a quiet route is compared. A quiet route has too few requests to pass the test in this time. */
+    compareMs: 14 * 86_400_000,
+    minComparisons: 20,
+    /** How long native has to serve a percentage if too few requests arrive. */
+    maxStepMs: 3 * 86_400_000,
+  },
+  /** A ramp's percentages in basis points, ascending. The last one is 100 %. */
   weightsBp: [100, 500, 2500, 5000, fullWeightBp],
 }
+export type GateLimits = typeof defaultGateLimits
 
 export interface ContractResult {
   readonly evidenceKey: string
