@@ -13,7 +13,7 @@ import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
 import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
-import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
+import { createLiveComparisons } from './live-comparisons.ts'
 import { createLaterWrites } from './read-back.ts'
 import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 
@@ -62,12 +62,8 @@ interface StartOptions {
   readonly handlersModule?: URL | undefined
 }
 
-interface StartedComparisons extends LiveComparisons {
-  close(): Promise<void>
-}
-
 /** Compares both sides' live responses from now on. The first response starts the child process. */
-export const startComparisons = (options: StartOptions): StartedComparisons => {
+export const startComparisons = (options: StartOptions) => {
   const { settings, transport, recorder, credentials, onAsk } = options
   const { GATEWAY_SECRET: secret } = settings
   const rates = { ...defaultRates, ...options.rates }

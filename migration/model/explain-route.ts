@@ -55,11 +55,6 @@ interface ExplainedSide {
   readonly why: readonly string[]
 }
 
-export interface Explanation extends Pick<ExplainedSide, 'side' | 'bucket'> {
-  /** Most urgent first: kills and stops in force, then what was found, then why this side serves the route. */
-  readonly sentences: readonly string[]
-}
-
 const explained = (side: ExplainedSide['side'], ...why: readonly string[]): ExplainedSide => ({
   side,
   bucket: null,
@@ -243,7 +238,7 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
 }
 
 /** `mismatches` are sentences about what comparisons of the route's code found. */
-export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
+export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []) => {
   const { label, states, staticStates, unreadable } = route
   const state = states.get(label) ?? initialStateOf(label)
   const fixed = isTwoSided(label) ? findNarrowest(staticStates, label) : undefined
@@ -252,7 +247,8 @@ export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[
     decide(route),
     fixed ? null : state.drillUntil,
   )
-  const sentences = [
+  // Most urgent first: kills and stops in force, then what was found, then why this side serves the route.
+  const sentences: readonly string[] = [
     ...inForce,
     ...describeHolds(route, state),
     ...mismatches,

@@ -34,9 +34,6 @@ interface NextStep {
   readonly sentence: string
 }
 
-/** A person must take every step of a route that cannot be compared in shadow, such as a write. */
-const requiresPerson = (label: Label) => !isShadowable(label)
-
 const findNextChange = (
   label: Label,
   { stage, weightBp }: RouteState,
@@ -55,7 +52,8 @@ const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState)
   const permitted = { change, blockedBy: null, expectedMs: 0 }
   const step = `Next step: ${formatStep(change)}. No check blocks it`
   if (mode === 'observe') return { ...permitted, action: 'observe', sentence: `${step}. Mode: observe.` }
-  return mode === 'auto' && !requiresPerson(label)
+  // A person must take every step of a route that cannot be compared in shadow, such as a write.
+  return mode === 'auto' && isShadowable(label)
     ? { ...permitted, action: 'promote', sentence: `${step}.` }
     : { ...permitted, action: 'recommend', sentence: `${step}. A person has to take it.` }
 }

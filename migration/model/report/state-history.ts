@@ -61,17 +61,11 @@ type RowState = (typeof rowStates)[number]
 
 const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in code' }
 
-const nameRowState = (state: RowState) => names[state] ?? state
-
 export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
 
 export const findHolderAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).held) ?? null
-
-/** Whether native serves everyone according to the route's stage, which a kill does not change. */
-const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
-  stateAt(label, at).weightBp === fullWeightBp
 
 const hasMovedBy = ({ listChanges }: StateHistory, label: Label, at: number) =>
   listChanges(label).some((change) => change.at <= at && isMove(change))
@@ -86,14 +80,15 @@ const classifyRow = (history: StateHistory, label: Label, at: number): RowState 
 
 /** Whether the core no longer serves the route, judging by its state. */
 export const isDone = (history: StateHistory, label: Label, at: number) =>
-  !isTwoSided(label) || (isFullyNativeAt(history, label, at) && findKillerAt(history, label, at) === null)
+  !isTwoSided(label) ||
+  (history.stateAt(label, at).weightBp === fullWeightBp && findKillerAt(history, label, at) === null)
 
 export const countRows = (history: StateHistory, at: number) => {
   const counted = labels.map((label) => classifyRow(history, label, at))
   return {
     states: rowStates.map((state) => ({
       state,
-      name: nameRowState(state),
+      name: names[state] ?? state,
       rows: counted.filter((each) => each === state).length,
     })),
     held: labels.filter((label) => isTwoSided(label) && findHolderAt(history, label, at) !== null).length,

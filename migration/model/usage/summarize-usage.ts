@@ -30,35 +30,18 @@ export interface CountedUsage {
   readonly lastAt: string
 }
 
-interface CauseUsage {
-  readonly cause: CoreCause
-  /** Requests in the last 15 days. */
-  readonly requests: number
-  readonly lastAt: string
-}
-
-/** The core's requests for one route, or for all paths that are not in the route table. */
-export interface RouteUsage {
-  readonly label: string
-  /** Client requests in the last 15 days, not counting the gateway's own. */
-  readonly requests: number
-  readonly shadowRequests: number
-  /** The last client request; null if the core has served none since recording began. */
-  readonly lastAt: string | null
-  readonly causes: readonly CauseUsage[]
-}
-
 const isCause = (text: string): text is CoreCause => coreCauses.some((cause) => cause === text)
 
 const laterOf = (left: string | null, right: string) =>
   left === null || Date.parse(right) > Date.parse(left) ? right : left
 
-const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsage>): readonly CauseUsage[] =>
+const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsage>) =>
   [...Map.groupBy(rows, ({ cause }) => cause)].flatMap(([cause, ofCause]) =>
     isCause(cause)
       ? [
           {
             cause,
+            /** In the last 15 days. */
             requests: ofCause.reduce((sum, row) => sum + (recent.has(row) ? row.requests : 0), 0),
             lastAt: new Date(Math.max(...ofCause.map(({ lastAt }) => Date.parse(lastAt)))).toISOString(),
           },
@@ -72,18 +55,17 @@ const orderByRequests =
   (left: T, right: T) =>
     right.requests - left.requests || (nameOf(left) < nameOf(right) ? -1 : 1)
 
-const summarize = (
-  label: string,
-  rows: readonly CountedUsage[],
-  recent: ReadonlySet<CountedUsage>,
-): RouteUsage => {
+/** Summarizes the core's requests for one route, or for all paths that are not in the route table. */
+const summarize = (label: string, rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsage>) => {
   const causes = sumCauses(rows, recent)
   const ofClients = causes.filter(({ cause }) => cause !== 'shadow')
-  const count = (counted: readonly CauseUsage[]) => counted.reduce((sum, { requests }) => sum + requests, 0)
+  const count = (counted: typeof causes) => counted.reduce((sum, { requests }) => sum + requests, 0)
   return {
     label,
+    /** Client requests in the last 15 days, not counting the gateway's own. */
     requests: count(ofClients),
     shadowRequests: count(causes) - count(ofClients),
+    /** The last client request; null if the core has served none since recording began. */
     lastAt: ofClients.reduce<string | null>((last, { lastAt }) => laterOf(last, lastAt), null),
     causes: causes.toSorted(orderByRequests(({ cause }) => cause)),
   }
@@ -93,7 +75,7 @@ const summarize = (
 export const summarizeUsage = (
   recent: readonly CountedUsage[],
   before: readonly CountedUsage[],
-): readonly RouteUsage[] => {
+) => {
   const recentRows = new Set(recent)
   return [...Map.groupBy([...recent, ...before], ({ label }) => label)]
     .map(([label, rows]) => summarize(label, rows, recentRows))
@@ -102,7 +84,7 @@ export const summarizeUsage = (
 
 export const invisibleCallers = 'Not counted: callers who bypass the gateway, and requests through Workers.'
 
-export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] => {
+export const explainUsage = (routes: ReturnType<typeof summarizeUsage>): readonly string[] => {
   const needed = routes.filter(({ requests }) => requests > 0)
   const lines = needed.map(({ label, requests, causes }) => {
     const list = causes
