@@ -197,7 +197,6 @@ export const followDatabase = async ({
 
   return {
     instanceId,
-    /** Call this for each request that native may serve. */
     waitUntilFresh: () => freshness.wait(),
     async close() {
       isClosed = true

@@ -98,7 +98,6 @@ interface ReadOptions {
   readonly polled: Reader
   /** Connection for reading the whole state. */
   readonly read: Database['db']
-  /** Null if no state has been read yet. */
   readonly previous: StoredRouting | null
   /** Reads the state even if the epoch is unchanged, because the database may have been restored while it was down. */
   readonly mustRead: boolean

@@ -130,7 +130,6 @@ const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<La
   return usual
 }
 
-/** Stores how both sides usually serve the reported routes, and gives the guard the stored baselines. */
 export const refreshBaselines = async (
   db: Queryable,
   guard: Pick<NativeGuard, 'adoptBaselines'>,

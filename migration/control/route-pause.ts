@@ -60,7 +60,6 @@ export class RoutePause {
     if (isFirst) this.#log.warn({ route: this.#label, ...counts }, 'route paused')
   }
 
-  // Clears slices that have left the window.
   #advance(now: number) {
     const slice = Math.floor(now / sliceIntervalMs)
     const elapsed = Math.min(slices, slice - this.#slice)

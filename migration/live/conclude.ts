@@ -84,7 +84,6 @@ export const createConclude = (options: ConcludeOptions) => {
     return persisting
   }
 
-  /** Returns null if the differences cannot be confirmed now. */
   const findPersisting = async (compared: Compared, regressions: readonly Difference[]) => {
     const { sample } = compared
     const { label } = sample.judged

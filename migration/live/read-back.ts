@@ -54,7 +54,6 @@ export const copyWrite = async (
   return { label, params, request: body, response: copyNative(response) }
 }
 
-/** Returns what identifies a write's resource: the ids in its path and response. */
 export const listWrittenIds = (
   { params, path }: Pick<RequestContext, 'params' | 'path'>,
   response: GatewayResponse,

@@ -94,7 +94,6 @@ const createAttemptRate = (limit: number, periodMs: number) => {
   return {
     /** Whether the period's attempts are used up. Fast, because it does not read the clock. */
     isExhausted,
-    /** Takes an attempt; false if none is left. */
     take(label: Label | null = null) {
       if (isExhausted(label)) return false
       if (attempts.size === 0) setTimeout(() => attempts.clear(), periodMs).unref()

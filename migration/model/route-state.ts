@@ -70,7 +70,6 @@ export const initialStateOf = (label: Label): RouteState & { readonly stage: Rou
 export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drillUntil'>) =>
   stage === 'retired' && drillUntil !== null
 
-/** Whether a route's drill has ended. `now` is in Unix milliseconds. */
 export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, now: number) =>
   state.stage === 'retired' && state.drillUntil !== null && Date.parse(state.drillUntil) <= now
 

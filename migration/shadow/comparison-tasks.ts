@@ -55,7 +55,6 @@ export type ComparisonTask =
       readonly first: FirstComparison<CopiedResponse> | null
     }
 
-/** Why a completed task compared nothing. */
 const notComparableReasons = [
   ...liveExclusions,
   ...nativeExclusions,

@@ -6,7 +6,6 @@ import type { CopiedResponse } from './comparison-tasks.ts'
 export const unreadableReasons = ['body_too_long', 'body_encoding'] as const
 type UnreadableReason = (typeof unreadableReasons)[number]
 
-/** Copies native's response as a client would receive it. */
 export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
   status,
   // Every response that the gateway sends has this header.

@@ -96,7 +96,6 @@ const addUnwritten = (compared: ChildResult, { label, core, write }: ShadowTask)
 const maxKept = 16
 const ttlMs = 10_000
 
-/** Keeps the newest 16 values, each for ten seconds. */
 export class KeptResponses<T> {
   readonly #kept = new Map<string, { readonly value: T; readonly timer: NodeJS.Timeout }>()
 

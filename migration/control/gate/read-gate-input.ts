@@ -172,7 +172,6 @@ export interface GateContext {
   readonly now: number
 }
 
-/** Reads the inputs that all gates share. With a label, leaves out the other routes' evidence keys. */
 export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   return {

@@ -36,7 +36,6 @@ export const describeNextStep = (
   sentence,
 ]
 
-/** Describes what is in force and what comparisons found, most urgent first. */
 export const describeFindings = (input: GateInput, state: RouteState): readonly string[] => [
   ...listInForce(input, state).map(({ sentence }) => sentence),
   ...(input.comparisons ? describeMismatches(input.comparisons) : []),

@@ -30,7 +30,6 @@ const nameFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'nume
 
 export const formatMonth = (month: string) => nameFormat.format(new Date(`${month}-01T00:00:00Z`))
 
-/** Returns the last moment that a month's report describes: the month's end, or now if that is earlier. */
 export const findReportTime = ({ to }: ReportMonth, now: number) => Math.min(now, to - 1)
 
 export const listDayEnds = ({ from }: ReportMonth, reportTime: number): readonly number[] =>

@@ -21,7 +21,6 @@ const RequestCounts = z.object({
 })
 export type RequestCounts = z.infer<typeof RequestCounts>
 
-/** Counts of requests: in total, in the current half minute, and in the previous one. */
 export const RequestTally = z.object({
   total: RequestCounts,
   current: RequestCounts,
@@ -155,7 +154,6 @@ export const MonitorDelta = z.object({
 })
 export type MonitorDelta = z.infer<typeof MonitorDelta>
 
-/** What all instances with the same code have observed about a route. */
 const CodeState = z.object({
   evidenceKey: z.string().nullable(),
   errors: ErrorStream,
@@ -172,7 +170,6 @@ export const FleetState = z.object({
   /** The newest epoch in which an instance adopted this version. */
   epoch: z.int(),
   core: RequestTally,
-  /** What native served with any code. */
   native: RequestTally,
   /** The most recently reported code comes first. */
   codes: z.array(CodeState),
