@@ -4,7 +4,7 @@ import { AccountId, TimestampInput } from '#contracts/shared/primitives.ts'
 import { isLabel, isTwoSided, labels } from '#contracts/shared/row.ts'
 import { isRouteScope, labelsIn, routeScopes } from '../model/route-scope.ts'
 import { promotionModes, routeStages, weightOfStage } from '../model/route-state.ts'
-import type { RoutingFile } from '../model/routing-file/routing-file.ts'
+import type { RoutingFile } from '../model/routing-file.ts'
 import { listNearest } from './list-nearest.ts'
 import { maxInt32 } from './requests.ts'
 

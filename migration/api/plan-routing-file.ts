@@ -9,8 +9,9 @@ import {
   diffRoutingFile,
   type FileChange,
   type PresentSituation,
-} from '../model/routing-file/diff-routing-file.ts'
-import type { RoutingFile, StoredSituation } from '../model/routing-file/routing-file.ts'
+  type RoutingFile,
+  type StoredSituation,
+} from '../model/routing-file.ts'
 import { parseAccountOverride } from '../model/stored-state.ts'
 import { previewChange } from './changes.ts'
 import { readStates } from './describe-instance.ts'

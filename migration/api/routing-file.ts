@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import { applyFileChanges, createRefusal } from '../control/apply-file-changes.ts'
-import { type RoutingFile, writeRoutingFile } from '../model/routing-file/routing-file.ts'
+import { type RoutingFile, writeRoutingFile } from '../model/routing-file.ts'
 import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'

@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
-import type { FileChange } from '../model/routing-file/diff-routing-file.ts'
+import type { FileChange } from '../model/routing-file.ts'
 import { putAccountOverride, removeAccountOverride } from './change-account-override.ts'
 import { changeRouteState } from './change-route-state.ts'
 

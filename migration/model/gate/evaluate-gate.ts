@@ -16,8 +16,7 @@ import { requireAccounts, requireShapes, requireStatuses } from './coverage-chec
 import { formatCountOf, formatDuration } from './format-quantity.ts'
 import { type ComparisonEvidence, defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
 import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
-import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
-import { requireStep } from './step-checks.ts'
+import { requireCodeNotFailed, requireContract, requireState, requireStep } from './state-checks.ts'
 
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 

@@ -3,7 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { applyFileChanges } from '#migration/control/apply-file-changes.ts'
-import type { FileChange } from '#migration/model/routing-file/diff-routing-file.ts'
+import type { FileChange } from '#migration/model/routing-file.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 let database: TestDatabase

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RouteChange } from '#migration/model/apply-change.ts'
-import { resumeWithArea } from '#migration/model/resume.ts'
+import { resumeWithArea, type RouteChange } from '#migration/model/apply-change.ts'
 import {
   type CompletedDrill,
   evaluateRetirement,

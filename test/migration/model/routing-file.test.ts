@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { initialStateOf, type RouteState } from '#migration/model/route-state.ts'
-import { diffRoutingFile, type PresentSituation } from '#migration/model/routing-file/diff-routing-file.ts'
 import {
   type DescribedRoute,
+  diffRoutingFile,
+  type PresentSituation,
   type RoutingFile,
   writeRoutingFile,
-} from '#migration/model/routing-file/routing-file.ts'
+} from '#migration/model/routing-file.ts'
 import type { AccountOverride } from '#migration/model/routing-view.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 
