@@ -18,7 +18,6 @@ import type {
   OverridesByScope,
   RouteView,
   RoutingView,
-  SplitView,
   ViewReason,
 } from './routing-view.ts'
 

@@ -173,8 +173,8 @@ const explainDecision = (
   decision: RouteDecision,
   drillUntil: string | null,
 ): ExplainedSide => {
-  const { rule, view } = decision
-  switch (rule) {
+  const { view } = decision
+  switch (decision.rule) {
     case 'killed-by-settings':
     case 'killed':
       return explainKill(route, decision)
