@@ -11,7 +11,7 @@ import type { Vote } from '../model/stop/rejections.ts'
 import { createRequestTally } from '../model/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '../model/stop/route-monitor.ts'
 import type { MonitorDelta } from '../model/stop/stored-observations.ts'
-import { RoutePause } from './route-pause.ts'
+import { createRoutePause } from './route-pause.ts'
 import { createRouteStops, type RouteStop, type RouteStopOptions } from './route-stops.ts'
 import type { RoutingState } from './routing-state.ts'
 
@@ -31,7 +31,7 @@ interface GuardedRoute {
   /** Successes of each side that are in the tally but not counted yet. */
   served: number
   servedByCore: number
-  readonly pause: RoutePause
+  readonly pause: ReturnType<typeof createRoutePause>
   /** Null if nothing could stop the route. */
   monitor: RouteMonitor | null
   discardLoggedAt: number
@@ -71,7 +71,7 @@ export const createNativeGuard = (options: GuardOptions) => {
     const added = {
       served: 0,
       servedByCore: 0,
-      pause: new RoutePause(label, log),
+      pause: createRoutePause(label, log),
       monitor: createMonitor(label),
       discardLoggedAt: Number.NEGATIVE_INFINITY,
     }

@@ -16,62 +16,52 @@ interface SliceTally {
 const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
 /** If over a fifth of a route's requests fell back within ten seconds, native is not tried for ten seconds. */
-export class RoutePause {
-  readonly #label: Label
-  readonly #log: Pick<Log, 'info' | 'warn'>
+export const createRoutePause = (route: Label, log: Pick<Log, 'info' | 'warn'>) => {
   /** A ring buffer with a tally for each slice of the window. */
-  readonly #tallies = Array.from({ length: slices }, createEmptyTally)
-  #slice = 0
-  #until = 0
+  const tallies = Array.from({ length: slices }, createEmptyTally)
+  let slice = 0
+  let until = 0
   /** Whether the end of a pause still has to be logged. */
-  #isOpen = false
+  let isOpen = false
 
-  constructor(label: Label, log: Pick<Log, 'info' | 'warn'>) {
-    this.#label = label
-    this.#log = log
+  const advance = (now: number) => {
+    const next = Math.floor(now / sliceIntervalMs)
+    const elapsed = Math.min(slices, next - slice)
+    for (let step = 0; step < elapsed; step += 1) tallies[(next - step) % slices] = createEmptyTally()
+    slice = next
+    return tallies[next % slices] ?? createEmptyTally()
   }
 
-  isPaused(now: number) {
-    return now < this.#until
+  const countWindow = (): SliceTally => ({
+    requests: tallies.reduce((sum, { requests }) => sum + requests, 0),
+    fallbacks: tallies.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+  })
+
+  const logEnd = (now: number) => {
+    if (!isOpen || now < until) return
+    isOpen = false
+    advance(now)
+    log.info({ route, ...countWindow() }, 'route pause ended')
   }
 
-  logEnd(now: number) {
-    if (!this.#isOpen || now < this.#until) return
-    this.#isOpen = false
-    this.#advance(now)
-    this.#log.info({ route: this.#label, ...this.#countWindow() }, 'route pause ended')
-  }
-
-  countServed(requests: number, now: number) {
-    this.#advance(now).requests += requests
-  }
-
-  countFallback(now: number) {
-    const current = this.#advance(now)
-    current.requests += 1
-    current.fallbacks += 1
-    const counts = this.#countWindow()
-    if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
-    // Logs the end of the previous pause, because otherwise the start of this one would not be logged.
-    this.logEnd(now)
-    const isFirst = !this.#isOpen
-    this.#isOpen = true
-    this.#until = now + windowMs
-    if (isFirst) this.#log.warn({ route: this.#label, ...counts }, 'route paused')
-  }
-
-  #advance(now: number) {
-    const slice = Math.floor(now / sliceIntervalMs)
-    const elapsed = Math.min(slices, slice - this.#slice)
-    for (let step = 0; step < elapsed; step += 1) this.#tallies[(slice - step) % slices] = createEmptyTally()
-    this.#slice = slice
-    return this.#tallies[slice % slices] ?? createEmptyTally()
-  }
-
-  #countWindow(): SliceTally {
-    return {
-      requests: this.#tallies.reduce((sum, { requests }) => sum + requests, 0),
-      fallbacks: this.#tallies.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
-    }
+  return {
+    isPaused: (now: number) => now < until,
+    logEnd,
+    countServed(requests: number, now: number) {
+      advance(now).requests += requests
+    },
+    countFallback(now: number) {
+      const current = advance(now)
+      current.requests += 1
+      current.fallbacks += 1
+      const counts = countWindow()
+      if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
+      // Logs the end of the previous pause, because otherwise the start of this one would not be logged.
+      logEnd(now)
+      const isFirst = !isOpen
+      isOpen = true
+      until = now + windowMs
+      if (isFirst) log.warn({ route, ...counts }, 'route paused')
+    },
   }
 }

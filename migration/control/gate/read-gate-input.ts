@@ -27,14 +27,7 @@ import { type CodeState, FleetState } from '../../model/stop/stored-observations
 import { parseRouteStates } from '../../model/stored-state.ts'
 import { parseEvidenceSet, parseFoldedSums } from './evidence-sets.ts'
 
-export interface StoredComparisons {
-  readonly sums: ComparisonSums
-  readonly evidence: ComparisonEvidence
-  /** When a comparison last raised an alarm, in Unix milliseconds; null if never. */
-  readonly alarmAt: number | null
-  /** When a leak or regression was last found, in Unix milliseconds; 0 if none is stored. */
-  readonly differenceAt: number
-}
+export type StoredComparisons = NonNullable<Awaited<ReturnType<typeof readComparisons>>>
 
 // The period starts at the beginning of yesterday, because counts are stored by day.
 const computeRate = (recentComparisons: number, firstAt: number, now: number) => {
@@ -64,7 +57,7 @@ export const readComparisons = async (
   label: Label,
   evidenceKey: string,
   now: number,
-): Promise<StoredComparisons | null> => {
+) => {
   const row = await findEvidenceSet(db, label, evidenceKey)
   if (row === null) return null
   const { test, alarm, alarmAt } = parseEvidenceSet(row)
@@ -97,7 +90,14 @@ export const readComparisons = async (
     mainDifference: severe[0] ?? null,
   }
   const differenceAt = Math.max(0, ...severe.map(({ lastAt }) => Date.parse(lastAt)))
-  return { sums, evidence, alarmAt, differenceAt }
+  return {
+    sums,
+    evidence,
+    /** When a comparison last raised an alarm, in Unix milliseconds; null if never. */
+    alarmAt,
+    /** When a leak or regression was last found, in Unix milliseconds; 0 if none is stored. */
+    differenceAt,
+  }
 }
 
 /** Returns when a route, or a scope that contains it, last moved; null if never. */
@@ -162,22 +162,17 @@ export const readStep = async (
   }
 }
 
-export interface GateContext {
-  readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** Each live instance's evidence keys by label. If one label was requested, only its keys. */
-  readonly liveKeys: readonly Readonly<Record<string, string>>[]
-  /** The number of instances that have stopped reporting, and may still be running different code. */
-  readonly unknownInstances: number
-  /** Unix milliseconds, by the database's clock. */
-  readonly now: number
-}
+export type GateContext = Awaited<ReturnType<typeof readGateContext>>
 
-export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
+/** Reads the inputs that all gates share. With a label, leaves out the other routes' evidence keys. */
+export const readGateContext = async (db: Reader, label?: Label) => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   return {
-    states: new Map(valid.map((state) => [state.scope, state])),
+    states: new Map<RouteScope, RouteState>(valid.map((state) => [state.scope, state])),
     liveKeys: await listLiveKeys(db, label),
+    /** The number of instances that have stopped reporting, and may still be running different code. */
     unknownInstances: (await listUnknownInstances(db, unknownTimeoutS)).length,
+    /** Unix milliseconds, by the database's clock. */
     now: await findDatabaseTimeMs(db),
   }
 }
