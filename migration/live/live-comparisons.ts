@@ -12,41 +12,32 @@ import { copyNative } from '../shadow/read-copied-response.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import { type createConclude, listComparedShapes } from './conclude.ts'
-import { copyWrite, isTooLong, type LaterWrites, listReadBacks, listWrittenIds } from './read-back.ts'
+import { copyWrite, createLaterWrites, isTooLong, listReadBacks, listWrittenIds } from './read-back.ts'
 import {
-  type AttemptRate,
+  createRouteRate,
+  createSampleRate,
   type createSampler,
   credentialOf,
   isComparable,
   type Sample,
 } from './sample.ts'
+import type { ComparisonRates } from './start-comparisons.ts'
 
 export type LiveComparisons = Required<Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>>
 
 interface LiveComparisonsOptions {
   readonly findRoute: (label: Label) => ComparedRoute | null
   readonly createSample: ReturnType<typeof createSampler>
-  readonly comparer: Pick<Comparer, 'compare'>
+  readonly comparer: Pick<Comparer, 'compare' | 'hasCapacity'>
   readonly conclude: ReturnType<typeof createConclude>
   readonly recorder: ComparisonRecorder
   /** Admits the same request at most once a minute. */
   readonly requests: ComparisonFilter
   readonly budget: AskBudget
-  /** Limit how often to consider copying a core response, and how often to consider asking the core. */
-  readonly copyAttempts: AttemptRate
-  readonly askAttempts: AttemptRate
-  /** Allow each route some copies and, during a canary, some requests to the core, in addition to the shared amount. */
-  readonly ownCopies: AttemptRate
-  readonly ownAsks: AttemptRate
-  readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
   readonly mayRepeat: (label: Label) => boolean
   readonly askCore: AskCore
-  readonly laterWrites: LaterWrites
-  /** Percentage of native responses for which the core is asked too. */
-  readonly askedPercent: number
-  /** Percentage of writes that are read back from both sides. */
-  readonly readBackPercent: number
+  readonly rates: Omit<ComparisonRates, 'confirmDelayMs' | 'minuteMs'>
   readonly random?: () => number
 }
 
@@ -60,20 +51,14 @@ const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
   const { findRoute, createSample, comparer, conclude, recorder, requests, budget } = options
-  const {
-    copyAttempts,
-    askAttempts,
-    ownCopies,
-    ownAsks,
-    hasCapacity,
-    mayAsk,
-    mayRepeat,
-    askCore,
-    laterWrites,
-    askedPercent,
-    readBackPercent,
-    random = Math.random,
-  } = options
+  const { mayAsk, mayRepeat, askCore, rates, random = Math.random } = options
+  // Limit how often to consider copying a core response, and how often to consider asking the core.
+  const copyAttempts = createSampleRate(rates.attemptsPerSecond)
+  const askAttempts = createSampleRate(rates.attemptsPerSecond)
+  // Allow each route some copies and, during a canary, some requests to the core, in addition to the shared amount.
+  const ownCopies = createRouteRate(rates.ownCopiesPerMinute)
+  const ownAsks = createRouteRate(rates.ownAsksPerMinute)
+  const laterWrites = createLaterWrites()
 
   const countDrop = ({ label, evidenceKey }: ComparedRoute) => recorder.countDrop(label, evidenceKey)
 
@@ -166,7 +151,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       // The cheapest checks come first, because this runs for every request of a compared route.
       if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
-      if (!(ownCopies.take(label) || copyAttempts.take()) || !hasCapacity() || !mayAsk() || !isNew(context))
+      if (!(ownCopies.take(label) || copyAttempts.take()) || !comparer.hasCapacity() || !mayAsk() || !isNew(context))
         return
       return (response) => {
         recorder.countCopy(label, route.evidenceKey)
@@ -186,14 +171,14 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
       noteWrite(context)
       const route = findRoute(label)
-      if (route?.readsBack && response.status < 300 && random() * 100 < readBackPercent) {
+      if (route?.readsBack && response.status < 300 && random() * 100 < rates.readBackPercent) {
         if (!askAttempts.take()) return
         const endWatch = laterWrites.watch(credentialOf(context), listWrittenIds(context, response))
         return run(route, () => readBackOne(route, context, receive(), response, endWatch).finally(endWatch))
       }
       if (!route?.asksCore || !isComparable(context)) return
       const isOwn = route.isCanary && ownAsks.take(label)
-      if ((!isOwn && random() * 100 >= askedPercent) || isTooLong(response)) return
+      if ((!isOwn && random() * 100 >= rates.askedPercent) || isTooLong(response)) return
       if (!(isOwn || askAttempts.take()) || !mayAsk() || !isNew(context) || !budget.take(route.label, 1))
         return
       recorder.countCopy(route.label, route.evidenceKey)

@@ -64,8 +64,6 @@ export const listWrittenIds = (
   return ids.length > 0 ? ids : [path]
 }
 
-export type LaterWrites = ReturnType<typeof createLaterWrites>
-
 /** Tells whether a client wrote the same resource again. Forgets a client once its last watch has ended. */
 export const createLaterWrites = () => {
   const watches = new Map<string | null, Set<{ readonly ids: readonly string[]; isWrittenAgain: boolean }>>()

@@ -85,8 +85,6 @@ export const createSampler =
     }
   }
 
-export type AttemptRate = ReturnType<typeof createAttemptRate>
-
 // The period begins with the first attempt. Attempts that name no route share one limit.
 const createAttemptRate = (limit: number, periodMs: number) => {
   const attempts = new Map<Label | null, number>()

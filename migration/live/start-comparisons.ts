@@ -14,8 +14,7 @@ import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
 import { createLiveComparisons } from './live-comparisons.ts'
-import { createLaterWrites } from './read-back.ts'
-import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
+import { createSampler } from './sample.ts'
 
 export const countComparisons = (
   recorder: ComparisonRecorder,
@@ -36,10 +35,12 @@ export const countComparisons = (
 const defaultRates = {
   /** Responses considered for comparison per second, for the core and for native. */
   attemptsPerSecond: 10,
+  /** Percentage of native responses for which the core is asked too. */
   askedPercent: 1,
   /** Responses of each route that are considered even after the shared attempts are used up. */
   ownCopiesPerMinute: 3,
   ownAsksPerMinute: 1,
+  /** Percentage of writes that are read back from both sides. */
   readBackPercent: 50,
   confirmDelayMs: 250,
   /** The period in which an account has one vote per request shape. */
@@ -99,17 +100,10 @@ export const startComparisons = (options: StartOptions) => {
     recorder,
     requests: createComparisonFilter(perMinute),
     budget,
-    copyAttempts: createSampleRate(rates.attemptsPerSecond),
-    askAttempts: createSampleRate(rates.attemptsPerSecond),
-    ownCopies: createRouteRate(rates.ownCopiesPerMinute),
-    ownAsks: createRouteRate(rates.ownAsksPerMinute),
-    hasCapacity: comparer.hasCapacity,
     mayAsk,
     mayRepeat,
     askCore,
-    laterWrites: createLaterWrites(),
-    askedPercent: rates.askedPercent,
-    readBackPercent: rates.readBackPercent,
+    rates,
   })
   return { ...comparisons, close: comparer.close }
 }

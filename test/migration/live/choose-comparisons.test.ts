@@ -5,8 +5,7 @@ import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
 import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createLiveComparisons } from '#migration/live/live-comparisons.ts'
-import { createLaterWrites } from '#migration/live/read-back.ts'
-import { createRouteRate, createSampler } from '#migration/live/sample.ts'
+import { createSampler } from '#migration/live/sample.ts'
 import type { CopiedResponse } from '#migration/shadow/comparison-tasks.ts'
 import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
@@ -56,25 +55,24 @@ const open = (
       credentials: { tokens: { verify, peek: () => undefined }, internalToken: undefined },
       secret: 'secret',
     }),
-    comparer: { compare },
+    comparer: { compare, hasCapacity: () => true },
     conclude: async () => undefined,
     recorder,
     requests: { count: () => true },
     budget: { take: () => true },
-    copyAttempts: { isExhausted: () => isBusy, take: () => !isBusy },
-    askAttempts: { isExhausted: () => isBusy, take: () => !isBusy },
-    ownCopies: createRouteRate(3),
-    ownAsks: createRouteRate(1),
-    hasCapacity: () => true,
     mayAsk: () => true,
-    laterWrites: createLaterWrites(),
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: honoursShadow }),
     askCore: async ({ target }) => {
       asked.push(target)
       return respond()
     },
-    askedPercent: isBusy ? 0 : 100,
-    readBackPercent: 100,
+    rates: {
+      attemptsPerSecond: isBusy ? 0 : 1000,
+      askedPercent: isBusy ? 0 : 100,
+      ownCopiesPerMinute: 3,
+      ownAsksPerMinute: 1,
+      readBackPercent: 100,
+    },
     random: () => {
       random = (random + 0.3) % 1
       return random
