@@ -13,7 +13,7 @@ import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { dayMs, minuteMs } from '#shared/durations.ts'
 import type { EvidenceKeys } from '../../model/evidence-keys.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
-import { addComparisonSums, addCounts, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { addComparisonSums, addCounts } from '../../model/gate/comparison-sums.ts'
 import type {
   ComparisonEvidence,
   GateInput,
