@@ -7,8 +7,8 @@ import type { RequestedChange } from '../control/change-route-state.ts'
 import {
   readGateContext,
   readGateInput,
-  stateOf,
   type StoredComparisons,
+  stateOf,
 } from '../control/gate/read-gate-input.ts'
 import { estimateAccounts } from '../model/gate/account-sample.ts'
 import { explainShapes } from '../model/gate/coverage-checks.ts'

@@ -166,7 +166,9 @@ export const createNativeGuard = (options: GuardOptions) => {
     isPaused,
     isStopped: stops.has,
     mayTryNative: (label: Label) => !stops.has(label) && !isPaused(label),
-    listUntried: (): readonly Label[] => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
+    listUntried: (): readonly Label[] => [
+      ...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)]),
+    ],
 
     /** Uses stored baselines where this instance has not observed enough itself. */
     adoptBaselines(adopted: ReadonlyMap<Label, UsualBehaviours>) {

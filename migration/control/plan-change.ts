@@ -7,7 +7,7 @@ import {
   unknownTimeoutS,
 } from '#db/queries/routing/gateway-instances.ts'
 import { listRouteStates, type RouteStateRow } from '#db/queries/routing/route-states.ts'
-import { applyChange, resumeWithArea, type RouteChange } from '../model/apply-change.ts'
+import { applyChange, type RouteChange, resumeWithArea } from '../model/apply-change.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'

@@ -14,8 +14,8 @@ import { dayMs } from '#shared/durations.ts'
 import {
   type CompletedDrill,
   isLongDrill,
-  retirementDays,
   type RetirementFacts,
+  retirementDays,
 } from '../model/retirement.ts'
 import { scopesOf } from '../model/route-scope.ts'
 import { DrillState } from '../model/stored-state.ts'

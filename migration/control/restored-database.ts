@@ -33,7 +33,7 @@ export interface KeptState {
  * stop that the backup lacks. Adds a hold of `*`, so that automation moves nothing until a person has checked the
  * routes.
  */
-export const keepStops = (
+const keepStops = (
   known: readonly RouteState[],
   restored: readonly RouteState[],
 ): readonly KeptState[] => {

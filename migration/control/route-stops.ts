@@ -106,7 +106,11 @@ export const createRouteStops = ({
   }
 
   // Even a change of mode alone makes an earlier rollback request stale, so the rollback is requested again.
-  const adoptStep = (stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) => {
+  const adoptStep = (
+    stop: RouteStop,
+    before: ObservedStep | undefined,
+    adopted: ObservedStep | undefined,
+  ) => {
     const { label, version } = stop
     if (adopted && !adopted.isHeld) {
       if (adopted.version === version) return

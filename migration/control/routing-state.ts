@@ -43,12 +43,7 @@ export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY
 export type RoutingState = ReturnType<typeof createRoutingState>
 
 /** Until a stored part is adopted, the core serves every route it can. */
-export const createRoutingState = ({
-  settings,
-  handled,
-  log,
-  now = Date.now,
-}: RoutingStateOptions) => {
+export const createRoutingState = ({ settings, handled, log, now = Date.now }: RoutingStateOptions) => {
   const hasCore = settings.CORE_BASE_URL !== null
   const unavailable = readUnavailableRoutes(settings)
   const ownInputs = {

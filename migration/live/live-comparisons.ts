@@ -151,7 +151,12 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       // The cheapest checks come first, because this runs for every request of a compared route.
       if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
-      if (!(ownCopies.take(label) || copyAttempts.take()) || !comparer.hasCapacity() || !mayAsk() || !isNew(context))
+      if (
+        !(ownCopies.take(label) || copyAttempts.take()) ||
+        !comparer.hasCapacity() ||
+        !mayAsk() ||
+        !isNew(context)
+      )
         return
       return (response) => {
         recorder.countCopy(label, route.evidenceKey)

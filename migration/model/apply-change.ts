@@ -62,11 +62,7 @@ const planResume = (
   return before.stage === 'retired' ? { stage: 'native', drillUntil: null } : {}
 }
 
-const resumeRoute = (
-  before: RouteState,
-  label: Label,
-  conditions: TransitionConditions,
-): Transition => {
+const resumeRoute = (before: RouteState, label: Label, conditions: TransitionConditions): Transition => {
   if (!before.killed) return illegal(`${label} is not killed`)
   const planned = planResume(before, label, conditions)
   return typeof planned === 'string' ? illegal(planned) : changed(before, { killed: false, ...planned })

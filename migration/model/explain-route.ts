@@ -155,7 +155,9 @@ const explainWithoutHandler = (
 const describeDrill = (until: string | null) =>
   until === null
     ? []
-    : [`The route is in a drill until ${formatMinute(until)}. To end the drill sooner, ramp the route to 100 %.`]
+    : [
+        `The route is in a drill until ${formatMinute(until)}. To end the drill sooner, ramp the route to 100 %.`,
+      ]
 
 const stops = {
   stopped:

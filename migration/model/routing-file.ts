@@ -25,7 +25,7 @@ export interface DescribedRoute {
 }
 
 /** What a file says about one scope's overrides: these accounts have one, and no others do. */
-export interface DescribedOverrides {
+interface DescribedOverrides {
   readonly scope: RouteScope
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly until: string | null }>
 }

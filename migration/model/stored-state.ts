@@ -5,8 +5,8 @@ import {
   fullWeightBp,
   initialStateOf,
   promotionModes,
-  routeStages,
   type RouteState,
+  routeStages,
   unchangedState,
   weightOfStage,
 } from './route-state.ts'

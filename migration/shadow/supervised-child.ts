@@ -6,8 +6,8 @@ import { type ChildMessage, parseChildMessage } from './child-messages.ts'
 import {
   type ChildLimits,
   type ChildProgram,
-  defaultChildLimits,
   type DropReason,
+  defaultChildLimits,
   type ExitReason,
   type FaultReason,
   spawnChild,

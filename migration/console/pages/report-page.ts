@@ -1,10 +1,5 @@
 import { html } from 'hono/html'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
-import type { Report } from '../api-types.ts'
-import type { ConsoleApp } from '../console-options.ts'
-import type { ConsoleContext, ConsoleTools } from '../respond.ts'
-import { renderStateChart } from '../views/charts.ts'
-import { renderScopeLink, renderSentences } from '../views/html.ts'
 import {
   describeReportTime,
   formatReportMarkdown,
@@ -13,6 +8,11 @@ import {
   titleReport,
 } from '../../model/report/report-tables.ts'
 import { isRouteScope } from '../../model/route-scope.ts'
+import type { Report } from '../api-types.ts'
+import type { ConsoleApp } from '../console-options.ts'
+import type { ConsoleContext, ConsoleTools } from '../respond.ts'
+import { renderStateChart } from '../views/charts.ts'
+import { renderScopeLink, renderSentences } from '../views/html.ts'
 
 const renderFirstCell = (cell: string) =>
   html`<th scope="row">${isRouteScope(cell) ? renderScopeLink(cell) : cell}</th>`

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
-import type { Explanation, ListedRoute } from '../api-types.ts'
-import { changePath, changeTexts } from '../pages/change-request.ts'
 import { formatWeight } from '../../model/format-state.ts'
 import { maxDrillMinutes, minDrillMinutes } from '../../model/retirement.ts'
 import { isRouteScope, isShadowable, labelsIn } from '../../model/route-scope.ts'
 import { promotionModes } from '../../model/route-state.ts'
+import type { Explanation, ListedRoute } from '../api-types.ts'
+import { changePath, changeTexts } from '../pages/change-request.ts'
 import { renderHidden, renderOptions, routePath } from './html.ts'
 
 type State = Explanation['state']

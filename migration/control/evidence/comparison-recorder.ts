@@ -5,16 +5,16 @@ import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog } from '#gateway/observability/log.ts'
 import { formatDay } from '#shared/iso-clock.ts'
-import { type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
 import { type AccountSample, addAccount } from '../../model/gate/account-sample.ts'
 import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
 import { createDailyTallies } from './daily-tallies.ts'
 import { createMismatchBuffer } from './mismatch-buffer.ts'
 
 /** `not_comparable` does not count as a comparison. */
 type ComparisonOutcome = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable'
 
-export interface CountedComparison {
+interface CountedComparison {
   readonly label: Label
   readonly evidenceKey: string
   readonly coreStatus: number
@@ -63,7 +63,7 @@ const parseId = (id: string) => {
   return { label, evidenceKey }
 }
 
-export const createComparisonCounts = (instanceId: string) => {
+const createComparisonCounts = (instanceId: string) => {
   const compared = createDailyTallies(createComparisonTally)
   const used = createDailyTallies(createUsageTally)
   const changeCompared = (label: Label, evidenceKey: string) => compared.change(idOf(label, evidenceKey))

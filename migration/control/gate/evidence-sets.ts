@@ -15,7 +15,6 @@ import { deleteOldMismatches } from '#db/queries/evidence/mismatches.ts'
 import { tryLock } from '#db/queries/locks.ts'
 import { deleteOldRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { inBatches } from '../periodic-work.ts'
 import { addComparisonSums, ComparisonSums, noComparisonSums } from '../../model/gate/comparison-sums.ts'
 import {
   createEvidenceSet,
@@ -25,6 +24,7 @@ import {
 } from '../../model/gate/evidence-set.ts'
 import { type SequentialTest, SequentialTestState } from '../../model/gate/sequential-test.ts'
 import { CusumStream } from '../../model/stop/stored-observations.ts'
+import { inBatches } from '../periodic-work.ts'
 
 /** Parses a stored set. If another release stored it in a different form, the set starts over but keeps its alarm. */
 export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {

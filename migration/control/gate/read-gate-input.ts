@@ -52,12 +52,7 @@ const toCoverage = (
   }))
 
 /** Returns what is stored about the comparisons of one code; null if no evaluation has counted any yet. */
-export const readComparisons = async (
-  db: Reader,
-  label: Label,
-  evidenceKey: string,
-  now: number,
-) => {
+export const readComparisons = async (db: Reader, label: Label, evidenceKey: string, now: number) => {
   const row = await findEvidenceSet(db, label, evidenceKey)
   if (row === null) return null
   const { test, alarm, alarmAt } = parseEvidenceSet(row)
@@ -133,7 +128,7 @@ const findStart = (
 }
 
 /** Returns what was observed about one code during a route's current step; null if the step's start is unknown. */
-export const readStep = async (
+const readStep = async (
   db: Reader,
   label: Label,
   state: RouteState,

@@ -1,7 +1,7 @@
 import {
+  type CusumParameters,
   createCusumParameters,
   createCusumStream,
-  type CusumParameters,
   observe,
   type Rates,
 } from '../stop/cusum.ts'

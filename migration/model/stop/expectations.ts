@@ -1,6 +1,6 @@
 import {
-  createCusumParameters,
   type CusumParameters,
+  createCusumParameters,
   errorRatesFor,
   maxGoodErrorRate,
   slowRates,

@@ -72,10 +72,7 @@ const summarize = (label: string, rows: readonly CountedUsage[], recent: Readonl
 }
 
 /** Groups counts by route: the `recent` ones, from the last 15 days, and those from `before`. */
-export const summarizeUsage = (
-  recent: readonly CountedUsage[],
-  before: readonly CountedUsage[],
-) => {
+export const summarizeUsage = (recent: readonly CountedUsage[], before: readonly CountedUsage[]) => {
   const recentRows = new Set(recent)
   return [...Map.groupBy([...recent, ...before], ({ label }) => label)]
     .map(([label, rows]) => summarize(label, rows, recentRows))

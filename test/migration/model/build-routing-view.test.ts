@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
-import { initialStateOf, routeStages, type RouteState, weightOfStage } from '#migration/model/route-state.ts'
+import { initialStateOf, type RouteState, routeStages, weightOfStage } from '#migration/model/route-state.ts'
 import {
   type AccountOverride,
   chooseForAccount,

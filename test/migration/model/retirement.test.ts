@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resumeWithArea, type RouteChange } from '#migration/model/apply-change.ts'
+import { type RouteChange, resumeWithArea } from '#migration/model/apply-change.ts'
 import {
   type CompletedDrill,
   evaluateRetirement,

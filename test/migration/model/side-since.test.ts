@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bucketOf } from '#migration/model/bucket.ts'
 import { explainRoute } from '#migration/model/explain-route.ts'
-import { initialStateOf, routeStages, type RouteState, weightOfStage } from '#migration/model/route-state.ts'
+import { initialStateOf, type RouteState, routeStages, weightOfStage } from '#migration/model/route-state.ts'
 import type { AccountOverride } from '#migration/model/routing-view.ts'
 import { type AccountMove, findSideSince } from '#migration/model/side-since.ts'
 

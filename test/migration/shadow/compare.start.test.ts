@@ -3,7 +3,12 @@ import { createComparer } from '#migration/shadow/compare.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { shadowedRequest } from './comparer-fixtures.ts'
 
-const task = { kind: 'keep-native', id: '1', label: 'tracks.list', request: shadowedRequest('/v1/tracks') } as const
+const task = {
+  kind: 'keep-native',
+  id: '1',
+  label: 'tracks.list',
+  request: shadowedRequest('/v1/tracks'),
+} as const
 const open = (listeningUrl: () => string) =>
   createComparer({ settings: {} as never, log: createRecordingLog(), listeningUrl })
 
