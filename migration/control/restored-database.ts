@@ -33,10 +33,7 @@ export interface KeptState {
  * stop that the backup lacks. Adds a hold of `*`, so that automation moves nothing until a person has checked the
  * routes.
  */
-const keepStops = (
-  known: readonly RouteState[],
-  restored: readonly RouteState[],
-): readonly KeptState[] => {
+const keepStops = (known: readonly RouteState[], restored: readonly RouteState[]): readonly KeptState[] => {
   const restoredOf = new Map(restored.map((state) => [state.scope, state]))
   const knownOf = new Map(known.map((state) => [state.scope, state]))
   return [...new Set([everything, ...knownOf.keys()])].flatMap((scope): KeptState[] => {

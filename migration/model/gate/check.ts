@@ -48,11 +48,8 @@ export const met = (id: CheckId, sentence: string): Check => ({
 })
 
 export const notMet = (id: CheckId, sentence: string, expectedMs: number | null = null): Check => ({
-  id,
+  ...met(id, sentence),
   isMet: false,
-  waivedBy: null,
-  sentence,
-  finding: null,
   expectedMs,
 })
 

@@ -69,7 +69,7 @@ const defaultGoodErrorRate = 0.001
 /** If the core's error rate is higher than this, even four times as many errors may be due to chance. */
 export const maxGoodErrorRate = 0.12
 
-/** Null if the core fails too often for a comparison. At the lowest rates, six failures in a row stop a route. */
+/** Returns null if the core fails too often to be compared. At the lowest rates, six failures in a row stop a route. */
 export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   const good = Math.max(defaultGoodErrorRate, usualErrorRate)
   return good > maxGoodErrorRate ? null : { good, bad: Math.min(0.5, Math.max(0.02, 4 * good)) }
