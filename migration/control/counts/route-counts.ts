@@ -84,7 +84,7 @@ const sumRoutes = (counts: Float64Array) => {
 const hasChanged = (counts: Float64Array, saved: Float64Array, offset: number) =>
   countNames.some((_, index) => counts[offset + index] !== saved[offset + index])
 
-/** Counts the requests that this instance serves, in ten-minute intervals. Optimized, because each request calls `record`. */
+/** Counts this instance's requests in ten-minute intervals. Optimized, because each request calls `record`. */
 export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions) => {
   let current = openInterval(now())
   let intervals = [current]
@@ -135,7 +135,7 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
       durations[bucket] = (durations[bucket] ?? 0) + 1
     },
 
-    /** Requests counted between two calls belong to the first call. If `save` rejects, nothing is lost. */
+    /** Requests counted between two calls belong to the first call's interval. If `save` rejects, nothing is lost. */
     async write(save: (rows: readonly RouteCountsRow[]) => Promise<void>) {
       advance()
       for (const interval of intervals) {

@@ -139,7 +139,10 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
     return isTwoSided(label) && mode !== 'observe' && stage !== 'native' && stage !== 'retired' && !isFixed
   })
 
-/** Also finds recommended steps and routes to stop. Does nothing while another instance is evaluating. */
+/**
+ * Takes the next step of each `auto` route whose gate allows it, and finds recommended steps and routes to stop. Does
+ * nothing while another instance is evaluating.
+ */
 export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<readonly GateOutcome[]> => {
   if (!(await lockGateEvaluation(tx))) return []
   const context = await readGateContext(tx)

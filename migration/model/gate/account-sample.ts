@@ -28,7 +28,7 @@ export const addAccount = (sample: AccountSample, hash: string): AccountSample =
   return isUnchanged ? sample : mergeAccountSamples([sample, [hash]])
 }
 
-/** Exact below 64. From 64 on, estimated from the density of the hashes, with a standard error of about 13 %. */
+/** The count is exact below 64. From 64 on, it is an estimate with a standard error of about 13 %. */
 export const estimateAccounts = (sample: AccountSample): number => {
   const largest = sample[maxHashes - 1]
   if (largest === undefined) return sample.length

@@ -49,7 +49,7 @@ const listUnseen = (label: Label, shapes: Shapes) => {
   return listUnseenShapes(label, seen)
 }
 
-/** Also names shapes that the contract allows but that have not occurred. */
+/** The check also names shapes that the contract allows but that have not occurred. */
 export const requireShapes = (
   label: Label,
   { shapes, comparisonsPerMinute }: ComparisonEvidence,
