@@ -48,10 +48,7 @@ describe('the permissions of the analysis process', () => {
     ['write a temporary file', () => `require('node:fs').writeFileSync('${tmpdir()}/x', 'x')`],
     ['read other files', () => `require('node:fs').readFileSync('/etc/hostname')`],
     ['list the folder of its input', () => `require('node:fs').readdirSync('${folder}')`],
-    [
-      'read a file in the project folder',
-      () => `require('node:fs').readFileSync('${process.cwd()}/.env')`,
-    ],
+    ['read a file in the project folder', () => `require('node:fs').readFileSync('${process.cwd()}/.env')`],
     ['load native code', () => `process.dlopen({ exports: {} }, '${process.cwd()}/node_modules/x.node')`],
     ['use WASI', () => `new (require('node:wasi').WASI)({ version: 'preview1' })`],
   ])('do not allow the process to %s', async (_, expression) => {

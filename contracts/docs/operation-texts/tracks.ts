@@ -195,7 +195,8 @@ export const trackTexts: TextsOf<'tracks'> = {
   },
   'tracks.split-sheet.share-links.list': {
     summary: 'List the review links to a split sheet',
-    description: 'Native returns an empty list, because only the legacy core creates and revokes these links.',
+    description:
+      'Native returns an empty list, because only the legacy core creates and revokes these links.',
     success: 'The links.',
   },
   'tracks.split-sheet.share-links.create': {
