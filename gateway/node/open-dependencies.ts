@@ -16,7 +16,7 @@ import { readMetricOptions, readTracingOptions, type TracingVariables } from '..
 export const openModel = async (settings: Settings): Promise<ModelPort | null> => {
   const options = readModelOptions(settings)
   if (options === null) return null
-  const { createChatModel } = await import('../adapters/model-chat-completions/model-chat-completions.ts')
+  const { createChatModel } = await import('../adapters/model-chat-completions.ts')
   return createChatModel(options)
 }
 

@@ -1,7 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import { createKeyedHash, createVisitorPseudonyms } from '#db/hashes.ts'
 import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-codes-scrypt.ts'
-import { createPostgresAdmissions } from '../adapters/access-codes-scrypt/admissions-postgres.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
 import { createTracedLog, type Log } from '../observability/log.ts'
@@ -45,7 +44,8 @@ export const createSharingPorts = ({
     limits,
     accessCodes: createScryptAccessCodes({
       limits,
-      admissions: createPostgresAdmissions(database, log),
+      database,
+      log,
       hash: hashOf('access codes'),
       state: state.codes,
     }),

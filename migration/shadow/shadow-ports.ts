@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { matchesHash } from '#gateway/adapters/access-codes-scrypt/scrypt-hash.ts'
+import { matchesHash } from '#gateway/adapters/access-codes-scrypt/access-codes-scrypt.ts'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '#gateway/adapters/entitlements-plans.ts'
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'

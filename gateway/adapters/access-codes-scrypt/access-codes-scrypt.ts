@@ -1,14 +1,78 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '#contracts/errors.ts'
+import type { Database } from '#db/client/connection.ts'
+import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import type { KeyedHash } from '#db/hashes.ts'
+import { findPackLinkAdmission, insertPackLinkAdmission } from '#db/queries/packs/pack-link-admissions.ts'
 import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/ports.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { createSingleFlight } from '#shared/single-flight.ts'
-import type { AccessCodeState } from './access-code-state.ts'
-import type { Admissions } from './admissions-postgres.ts'
-import { hashAccessCode, matchesHash } from './scrypt-hash.ts'
+import type { Log } from '../../observability/log.ts'
+import { type AccessCodeState, acceptedCodeTtlMs } from './access-code-state.ts'
+
+const databaseTimeoutMs = 1000
+// While a code is remembered in memory, visits do not extend the admission, so the TTL includes that time.
+const admissionTtlS = 24 * 3600 + acceptedCodeTtlMs / 1000
+
+/**
+ * Remembers, for all instances, who entered a link's access code correctly in the last 24 hours. Best effort: while the
+ * database is down, nobody is remembered.
+ */
+const createPostgresAdmissions = ({ db, reader }: Pick<Database, 'db' | 'reader'>, log: Log) => ({
+  async has(key: string) {
+    try {
+      return (await withDatabaseTimeout(databaseTimeoutMs, findPackLinkAdmission(reader, key))) !== null
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'failed to look up client admission')
+      return false
+    }
+  },
+
+  async add(key: string) {
+    try {
+      await withDatabaseTimeout(databaseTimeoutMs, insertPackLinkAdmission(db, key, admissionTtlS))
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'failed to store client admission')
+    }
+  },
+})
+
+const deriveKey = (code: string, salt: Buffer, length: number, options: ScryptOptions) =>
+  new Promise<Buffer>((resolve, reject) => {
+    scrypt(code, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+
+// Same cost as in the core's hashes: timing must not reveal which side created the link.
+const logCost = 14
+const cost = { N: 2 ** logCost, r: 8, p: 1 }
+const saltBytes = 16
+const keyBytes = 32
+
+const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+
+const hashAccessCode = async (code: string) => {
+  const salt = randomBytes(saltBytes)
+  const key = await deriveKey(code, salt, keyBytes, cost)
+  return `$scrypt$ln=${logCost},r=${cost.r},p=${cost.p}$${encodeUnpadded(salt)}$${encodeUnpadded(key)}`
+}
+
+// PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, base64 without padding.
+const phc = /^\$scrypt\$ln=(1\d),r=([1-9]|1[0-6]),p=([1-4])\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
+
+export const matchesHash = async (code: string, hash: string) => {
+  const [, ln, r, p, salt, expected] = phc.exec(hash) ?? []
+  if (salt === undefined || expected === undefined)
+    throw new TypeError('the stored hash of an access code has an unknown format')
+  const key = Buffer.from(expected, 'base64')
+  const [N, blockSize] = [2 ** Number(ln), Number(r)]
+  const cost = { N, r: blockSize, p: Number(p), maxmem: 256 * N * blockSize }
+  return timingSafeEqual(await deriveKey(code, Buffer.from(salt, 'base64'), key.length, cost), key)
+}
 
 interface AccessCodeOptions {
   readonly limits: LimitPort
-  readonly admissions: Admissions
+  readonly database: Pick<Database, 'db' | 'reader'>
+  readonly log: Log
   readonly hash: KeyedHash
   readonly state: AccessCodeState
 }
@@ -32,10 +96,12 @@ const ignoreRateLimit = (error: unknown) => {
  */
 export const createScryptAccessCodes = ({
   limits,
-  admissions,
+  database,
+  log,
   hash,
   state,
 }: AccessCodeOptions): AccessCodePort => {
+  const admissions = createPostgresAdmissions(database, log)
   // A page sends many requests at once, so the same code from the same visitor counts as one attempt, right or wrong.
   const sharedAttempt = createSingleFlight<boolean>()
   // When many new visitors arrive at once, a single reservation checks that the link has attempts left.

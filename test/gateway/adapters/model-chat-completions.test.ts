@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createChatModel } from '#gateway/adapters/model-chat-completions/model-chat-completions.ts'
+import { createChatModel } from '#gateway/adapters/model-chat-completions.ts'
 import type { ModelOutput } from '#native-routes/catalog-analysis/ports.ts'
 
 const startServer = async (listener: RequestListener) => {
