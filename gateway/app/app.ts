@@ -2,6 +2,8 @@ import type { Context, ExecutionContext, Handler } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
+import { type Router, UnsupportedPathError } from 'hono/router'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
@@ -10,13 +12,35 @@ import { describeError } from '#shared/describe-error.ts'
 import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import { createThrottledLog, createTracedLog, type Log } from '../observability/log.ts'
 import { ClientGoneError, enterRoute, type RequestContext } from '../request/context.ts'
-import type { GatewayBindings, GatewayEnv } from '../request/platform.ts'
-import { errorResponse } from '../request/response.ts'
-import { InvalidHeaderError, readAddedHeaders } from '../request/response-headers.ts'
-import { createThinRequest } from '../request/thin-request.ts'
+import { createThinRequest, type GatewayBindings, type GatewayEnv } from '../request/platform.ts'
+import { errorResponse, InvalidHeaderError, readAddedHeaders } from '../request/response.ts'
 import type { MountMiddleware } from './middleware.ts'
-import { createRowRouter } from './row-router.ts'
 import { createServe, type ServeDependencies } from './serve.ts'
+
+/**
+ * Creates a router that returns the first row that matches. Most rows are in `RegExpRouter`, which is five times as
+ * fast as `TrieRouter` but rejects paths with a parameter where an earlier row has a literal. `TrieRouter` has those
+ * few, so literals come first here too. Only for rows: with middleware, several handlers match a path.
+ */
+export const createRowRouter = <T>(): Router<T> => {
+  const fast = new RegExpRouter<T>()
+  const rest = new TrieRouter<T>()
+  return {
+    name: 'RowRouter',
+    add(method, path, handler) {
+      try {
+        fast.add(method, path, handler)
+      } catch (error) {
+        if (!(error instanceof UnsupportedPathError)) throw error
+        rest.add(method, path, handler)
+      }
+    },
+    match(method, path) {
+      const found = fast.match(method, path)
+      return found[0].length > 0 ? found : rest.match(method, path)
+    },
+  }
+}
 
 export interface AppOptions extends ServeDependencies {
   readonly log: Log

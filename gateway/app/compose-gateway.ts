@@ -6,18 +6,25 @@ import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { createViaPseudonym } from '#proxy/headers/header-rules.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import { createRateLimitFamilies } from '../observability/dependency-metrics.ts'
-import { createAccountNames, createCoreBreakerLog, type Log } from '../observability/log.ts'
+import {
+  createAccountNames,
+  createCoreBreakerLog,
+  createLineSelection,
+  type Log,
+} from '../observability/log.ts'
 import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
 import { createBreakerFamilies, createRoutingFamilies } from '../observability/routing-metrics.ts'
-import { createLineSelection } from '../observability/select-lines.ts'
-import { createAdminPages, createBuildPage } from '../pages/admin-pages.ts'
+import {
+  createAdminPages,
+  createBuildPage,
+  createPublicPages,
+  createTokenGuard,
+} from '../pages/compose-pages.ts'
 import { createDescriptionPage, type LoadDescription } from '../pages/description-page.ts'
-import { createTokenGuard } from '../pages/guard-with-token.ts'
 import { createHomePage } from '../pages/home-page.ts'
 import type { PageApp, PageBindings } from '../pages/page-app.ts'
-import { createPublicPages } from '../pages/public-pages.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
 import type { NativeSideDependencies } from '../pipeline/serve-native.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'

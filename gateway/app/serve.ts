@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
 import { type Credentials, createTokenFinder } from '../pipeline/authenticate.ts'
-import { mayHaveStoredResponse } from '../pipeline/idempotency/may-have-stored-response.ts'
+import { mayHaveStoredResponse } from '../pipeline/idempotency/identify-request.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import {

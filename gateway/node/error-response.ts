@@ -3,8 +3,7 @@ import type { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { type RequestContext, sanitizeRequestId } from '../request/context.ts'
 import { createInitialOutcome } from '../request/outcome.ts'
-import { createEdgeError } from '../request/response.ts'
-import { serviceHeaders } from '../request/response-headers.ts'
+import { createEdgeError, serviceHeaders } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
 export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>

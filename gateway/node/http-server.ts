@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorRowOf } from '#contracts/errors.ts'
-import { finishWritesAfterHalfClose } from '#proxy/node-streams/half-close.ts'
-import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
-import { deferContinue } from '#proxy/undici/expect-continue.ts'
+import {
+  finishWritesAfterHalfClose,
+  lingerAfterEarlyResponse,
+} from '#proxy/node-streams/client-connection.ts'
+import { deferContinue } from '#proxy/undici/upload-body.ts'
 import { isSafe } from '#proxy/upstream-request.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'

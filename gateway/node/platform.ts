@@ -4,7 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { endOnHalfClose } from '#proxy/node-streams/half-close.ts'
+import { endOnHalfClose } from '#proxy/node-streams/client-connection.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
@@ -14,16 +14,16 @@ import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { contentOf } from '../pages/page-app.ts'
 import { type ContextSource, RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
-import type { NativeSide, Platform } from '../request/platform.ts'
+import { createRequestUrl, type NativeSide, type Platform } from '../request/platform.ts'
 import {
   type BodyChunk,
+  createPageHeaders,
+  createResponseHeaders,
   errorResponse,
   type GatewayResponse,
   type StreamResponse,
 } from '../request/response.ts'
-import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
-import { createRequestUrl } from '../request/thin-request.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import { readBody, readBodyStart } from './read-body.ts'
 import type { WarmUpState } from './warm-up.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contracts/errors.ts'
-import { sendContinue } from '#proxy/undici/expect-continue.ts'
+import { sendContinue } from '#proxy/undici/upload-body.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'

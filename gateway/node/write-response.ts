@@ -3,8 +3,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { BodyChunk } from '../request/response.ts'
-import type { ResponseHeaders } from '../request/response-headers.ts'
+import type { BodyChunk, ResponseHeaders } from '../request/response.ts'
 
 type Client = Pick<RequestContext, 'clientAddress'>
 

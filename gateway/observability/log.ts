@@ -4,6 +4,7 @@ import type { BreakerCounts, BreakerState } from '#proxy/circuit-breaker.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { activeTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
+import type { CompletedRequest } from '../request/route-control.ts'
 
 /** The release's version, on every log line. Repeated from `package.json`, which is not in the bundle. */
 export const version = '0.1.0'
@@ -173,3 +174,21 @@ export const createEndpointLog = (log: Pick<Log, 'info' | 'warn'>) => ({
       ? log.info({ endpoint }, 'core endpoint used again')
       : log.warn({ endpoint, cause }, 'core endpoint avoided'),
 })
+
+const slowMs = 1000
+
+/**
+ * Decides which requests get a log line: all that failed, fell back or took at least a second, and `LOG_REQUESTS_SHARE`
+ * of the rest. Successful probes get one only with `LOG_LEVEL=debug`.
+ */
+export const createLineSelection = (
+  { LOG_LEVEL, LOG_REQUESTS_SHARE }: { readonly LOG_LEVEL: string; readonly LOG_REQUESTS_SHARE: number },
+  random: () => number = Math.random,
+) => {
+  const logsProbes = LOG_LEVEL === 'debug'
+  return ({ context: { outcome }, status, durationMs }: CompletedRequest): boolean => {
+    if (status >= 400 || outcome.error !== undefined || outcome.fallbackReason !== null) return true
+    if (outcome.page === 'probe' && !logsProbes) return false
+    return durationMs >= slowMs || LOG_REQUESTS_SHARE === 1 || random() < LOG_REQUESTS_SHARE
+  }
+}

@@ -6,10 +6,13 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { createDocumentWriter, type DocumentWriter, type OpenApiFields } from './document-writer.ts'
-import { describeErrorResponses } from './error-responses.ts'
-import { errorSchema } from './error-schemas.ts'
-import { inlineComponents } from './inline-components.ts'
+import {
+  createDocumentWriter,
+  type DocumentWriter,
+  inlineComponents,
+  type OpenApiFields,
+} from './document-writer.ts'
+import { describeErrorResponses, errorSchema } from './error-responses.ts'
 import type { Audience } from './load-description.ts'
 import { describeOwnParameters, describePathParameters } from './parameters.ts'
 import { defaultSecurity, describeSecurity, describeSecuritySchemes } from './security.ts'

@@ -5,7 +5,7 @@ import {
   responseHeaders,
 } from '#contracts/shared/response-headers.ts'
 import type { DocumentWriter } from './document-writer.ts'
-import { toJsonSchema } from './json-schema/json-schema.ts'
+import { toJsonSchema } from './json-schema.ts'
 
 const serviceHeaders = {
   'x-service-core-runtime': {

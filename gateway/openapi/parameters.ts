@@ -7,9 +7,9 @@ import {
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { Row } from '#contracts/shared/row.ts'
-import { hasStoredResponses } from '../pipeline/idempotency/may-have-stored-response.ts'
+import { hasStoredResponses } from '../pipeline/idempotency/identify-request.ts'
 import type { DocumentWriter, OpenApiFields } from './document-writer.ts'
-import { type JsonSchema, toJsonSchema } from './json-schema/json-schema.ts'
+import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 const propertiesOf = (schema: JsonSchema) => Object.entries(schema.properties ?? {})
 

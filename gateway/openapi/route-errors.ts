@@ -6,11 +6,11 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { isTwoSided, type Row, rowOf } from '#contracts/shared/row.ts'
-import { hasStoredResponses } from '../pipeline/idempotency/may-have-stored-response.ts'
+import { hasStoredResponses } from '../pipeline/idempotency/identify-request.ts'
 import { listEffectLimitCodes } from '../pipeline/limits.ts'
 import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
-import { toJsonSchema } from './json-schema/json-schema.ts'
+import { toJsonSchema } from './json-schema.ts'
 
 export const commonErrors: readonly ErrorCode[] = [
   'bad_request',

@@ -14,11 +14,11 @@ import { type ResponseRecorder, withStoredResponse } from './idempotency/record-
 import { limitRate, recordLimits, reserveStoredResponse, withEffectLimit } from './limits.ts'
 import { parseBody, parseQuery, readLinkClickId, readVisit } from './parse-input.ts'
 import { computeErrorHeaders, redactResponse } from './redact-response.ts'
-import { createNotImplementedError } from './reject-request.ts'
 import type { RequestPorts } from './request-ports.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
+import { type Cancellation, type EventResponse, runStream } from './run-stream.ts'
 import { runWebhook } from './run-webhook.ts'
-import { type Cancellation, type EventResponse, runStream } from './streams/run-stream.ts'
+import { createNotImplementedError } from './serve-native.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
 

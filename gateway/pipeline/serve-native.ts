@@ -1,24 +1,60 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createThrottle, type Log } from '../observability/log.ts'
 import { ClientGoneError, type RequestContext } from '../request/context.ts'
-import type { LocalDecision } from '../request/decide.ts'
+import type { LocalDecision, Rejection } from '../request/decide.ts'
 import type { FallbackReason } from '../request/outcome.ts'
 import type { NativeSide, ResponseOrFallback } from '../request/platform.ts'
-import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
+import {
+  createMethodNotAllowedError,
+  emptyResponse,
+  errorResponse,
+  type GatewayResponse,
+} from '../request/response.ts'
 import type { NativeResult } from '../request/route-control.ts'
-import { UnauthorizedError } from './authenticate.ts'
+import { authenticate, type Credentials, UnauthorizedError } from './authenticate.ts'
 import { findReplay, findReplayAfterError, type ReplayDependencies } from './idempotency/find-replay.ts'
 import { ForwardedEarlier } from './idempotency/stored-response.ts'
 import { addRateLimitHeaders, recordExceeded } from './limits.ts'
-import { rejectRequest } from './reject-request.ts'
 import { createReadingPorts, openRequestPorts, type RequestPorts } from './request-ports.ts'
 import { type HandlersByLabel, type ReadBody, type RouteDependencies, runRoute } from './run-route.ts'
-import { createCancellation, startStream } from './streams/run-stream.ts'
+import { createCancellation, startStream } from './run-stream.ts'
 import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError } from './to-api-error.ts'
+
+export const createNotImplementedError = (path: string) =>
+  new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
+
+const createUnavailableError = () =>
+  new ApiError('native_runtime_required', {
+    message: 'This route is switched off, and nothing else serves it.',
+  })
+
+/** On a path below a track, checks the owner first, so the error does not reveal that someone else's track exists. */
+export const rejectRequest = async (
+  decision: Rejection,
+  context: RequestContext,
+  credentials: Credentials,
+  { db }: Ports,
+): Promise<never> => {
+  switch (decision.kind) {
+    case 'track-resource': {
+      const { trackId, allow } = decision
+      const token = await authenticate('actor', context.header('authorization'), credentials)
+      if (token) await requireOwnedTrack(db.read, trackId, token.actor)
+      throw allow === null ? new ApiError('track_resource_not_found') : createMethodNotAllowedError(allow)
+    }
+    case 'method-not-allowed':
+      throw createMethodNotAllowedError(decision.allow)
+    case 'not-implemented':
+      throw createNotImplementedError(context.path)
+    case 'unavailable':
+      throw createUnavailableError()
+  }
+}
 
 export interface NativeSideDependencies extends RouteDependencies, ReplayDependencies {
   readonly log: Log

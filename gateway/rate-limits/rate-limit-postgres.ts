@@ -1,7 +1,7 @@
 import type { Database } from '#db/client/connection.ts'
 import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import { deleteExpiredCounts, type LimitGrant, refundUses, reserveUses } from '#db/queries/rate-limits.ts'
-import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
+import { type LimitStore, storeTimeoutMs } from './create-limits.ts'
 
 // The statement scans all of its reservations for each row, which is slow if there are many.
 const maxReservationsPerStatement = 100

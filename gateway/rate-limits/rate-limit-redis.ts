@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createThrottledLog, type Log } from '../observability/log.ts'
-import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
+import { type LimitStore, storeTimeoutMs } from './create-limits.ts'
 import { limitScripts } from './redis-scripts.ts'
 
 export interface RedisLimitStore extends LimitStore {

@@ -5,7 +5,7 @@ import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { Trace, Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import { createInitialOutcome, type RequestOutcome } from './outcome.ts'
-import type { AddedHeaders } from './response-headers.ts'
+import type { AddedHeaders } from './response.ts'
 import { nameRequestSpan, startRequestTrace } from './trace.ts'
 
 /** A token whose signature and claims were valid when it was verified. */

@@ -6,8 +6,7 @@ import type { BodyStart, FailedForward, UpstreamRequest } from '#proxy/upstream-
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from './context.ts'
 import type { Cors } from './cors.ts'
-import { errorResponse, type GatewayResponse } from './response.ts'
-import { createHeadersForCoreResponse } from './response-headers.ts'
+import { createHeadersForCoreResponse, errorResponse, type GatewayResponse } from './response.ts'
 
 interface ForwardingOptions {
   readonly cors: Cors

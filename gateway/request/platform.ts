@@ -1,10 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from './context.ts'
 import type { LocalDecision, RowDecision } from './decide.ts'
 import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
-import type { RequestSource } from './thin-request.ts'
 
 /** A fallback reason means that there was certainly no effect, so the core may serve the request instead. */
 export type ResponseOrFallback = GatewayResponse | StreamResponse | FallbackReason
@@ -47,4 +47,82 @@ export interface GatewayBindings {
 
 export interface GatewayEnv {
   Bindings: GatewayBindings
+}
+
+export interface RequestSource {
+  readonly method: string
+  url(): string
+  readonly hasBody: boolean
+  headers(): Headers
+}
+
+const rejectBody = (): never => {
+  throw new Error(
+    'middleware cannot read the request body: it can be read only once, by the handler or the core',
+  )
+}
+
+/** A platform `Request` costs more than serving a typical request, and would let middleware consume the body first. */
+class ThinRequest {
+  readonly #source: RequestSource
+  readonly method: string
+  #headers: Headers | undefined
+
+  constructor(source: RequestSource) {
+    this.#source = source
+    this.method = source.method
+  }
+
+  get url() {
+    return this.#source.url()
+  }
+
+  get headers() {
+    this.#headers ??= this.#source.headers()
+    return this.#headers
+  }
+
+  get body() {
+    return this.#source.hasBody ? rejectBody() : null
+  }
+
+  async text() {
+    return rejectBody()
+  }
+
+  async json() {
+    return rejectBody()
+  }
+
+  async bytes() {
+    return rejectBody()
+  }
+
+  async blob() {
+    return rejectBody()
+  }
+
+  async formData() {
+    return rejectBody()
+  }
+
+  async arrayBuffer() {
+    return rejectBody()
+  }
+
+  clone() {
+    return rejectBody()
+  }
+}
+
+// Hono's types require a full Request, but Hono uses none of the missing members.
+const asRequest = (request: ThinRequest) => request as unknown as Request
+
+export const createThinRequest = (source: RequestSource): Request => asRequest(new ThinRequest(source))
+
+/** Replaces a host that is valid in HTTP but not in a URL, such as `999.1.1.1`. */
+export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {
+  const path = target.target.startsWith('/') ? target.target : `/${target.target}`
+  const url = `${protocol}//${host}${path}`
+  return URL.canParse(url) ? url : `${protocol}//localhost${path}`
 }

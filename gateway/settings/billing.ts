@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Rule } from './setting-rules.ts'
-import { apiKey, origin } from './setting-types.ts'
+import { apiKey, origin, type Rule } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
 const entitlementError = 'must be true or a whole number, 0 or greater'

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { asSecret } from './describe-value.ts'
-import type { Rule } from './setting-rules.ts'
-import { certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
+import { certificates, integerBetween, onOrOff, type Rule, succeeds, wholeNumber } from './setting-types.ts'
 
 /** As in libpq, it may have several hosts. */
 const databaseUrl = asSecret(

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { readEmail } from '#contracts/shared/email.ts'
-import type { Rule } from './setting-rules.ts'
-import { apiKey, httpUrl } from './setting-types.ts'
+import { apiKey, httpUrl, type Rule } from './setting-types.ts'
 
 const sender = /^(?:[^<>"\p{Cc}]{1,100} <([^<> ]+)>|([^<> ]+))$/u
 

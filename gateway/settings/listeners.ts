@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Rule } from './setting-rules.ts'
-import { integerBetween, wholeNumber } from './setting-types.ts'
+import { integerBetween, type Rule, wholeNumber } from './setting-types.ts'
 
 export const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
 

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Ports } from '#native-routes/ports.ts'
 import { asUrl } from './describe-value.ts'
-import type { Rule } from './setting-rules.ts'
-import { apiKey, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
+import { apiKey, baseUrl, integerBetween, type Rule, wholeNumber } from './setting-types.ts'
 
 const modelBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), baseUrl], {

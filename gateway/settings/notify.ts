@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
-import type { Rule } from './setting-rules.ts'
-import { secretLines, webhookSecret } from './setting-types.ts'
+import { type Rule, secretLines, webhookSecret } from './setting-types.ts'
 
 // For some receivers, the URL is the only credential, so it is a secret.
 const receiverUrl = asSecret(

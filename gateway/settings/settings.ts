@@ -12,8 +12,8 @@ import { operators } from './operators.ts'
 import { quotaSettings } from './quotas.ts'
 import { rateLimitSettings } from './rate-limits.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
-import { applyRules } from './setting-rules.ts'
 import {
+  applyRules,
   baseUrl,
   bytes,
   certificates,

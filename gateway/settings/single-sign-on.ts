@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { asUrl } from './describe-value.ts'
 import { operatorRoles } from './operators.ts'
 import { splitList } from './read-environment.ts'
-import type { Rule } from './setting-rules.ts'
-import { apiKey, httpUrl, origin } from './setting-types.ts'
+import { apiKey, httpUrl, origin, type Rule } from './setting-types.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 

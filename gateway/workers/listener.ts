@@ -14,11 +14,15 @@ import { version } from '../observability/log.ts'
 import { RequestContext, sanitizeRequestId } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createInitialOutcome } from '../request/outcome.ts'
-import { createEdgeError, errorResponse, type TextResponse } from '../request/response.ts'
-import { serviceHeaders } from '../request/response-headers.ts'
+import { createEdgeError, errorResponse, serviceHeaders, type TextResponse } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
-import { createConsoleLog } from './log-console.ts'
-import { type Isolate, type IsolateOptions, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
+import {
+  createConsoleLog,
+  type Isolate,
+  type IsolateOptions,
+  openIsolate,
+  type WorkerEnvironment,
+} from './open-isolate.ts'
 import { createResponse, resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
 

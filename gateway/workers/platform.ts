@@ -6,14 +6,14 @@ import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
-import type { NativeSide, Platform } from '../request/platform.ts'
-import type { GatewayResponse, StreamResponse } from '../request/response.ts'
+import { createRequestUrl, type NativeSide, type Platform } from '../request/platform.ts'
 import {
   createPageHeaders,
   createResponseHeaders,
+  type GatewayResponse,
   type ResponseHeaders,
-} from '../request/response-headers.ts'
-import { createRequestUrl } from '../request/thin-request.ts'
+  type StreamResponse,
+} from '../request/response.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import type { Isolate } from './open-isolate.ts'
 

@@ -1,11 +1,155 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import type { BreakerState } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
 import type { AskOutcome, AskRequest } from '../core-response.ts'
-import type { ConnectionSettings } from '../node-streams/core-connection.ts'
-import { AskedRequest } from './asked-request.ts'
+import { isCloseDelimited } from '../headers/header-rules.ts'
+import {
+  assignNextConnection,
+  type ConnectionSettings,
+  type ConnectionUser,
+} from '../node-streams/core-connection.ts'
 import type { LaneUsage } from './lane.ts'
-import { createUndiciOptions } from './undici-clients.ts'
+import { ResponseCopy } from './response-copy.ts'
+import { type ParsedHeaders, readResponseHead } from './response-head.ts'
+import { createUndiciOptions, isInvalidArgument } from './undici-clients.ts'
+
+const abortReason = new Error('the request to the core has ended')
+
+interface AskLaneHooks {
+  /** Called when the outcome is known. A request that is still queued then leaves the queue. */
+  onEnded(request: AskedRequest): void
+  onHead(receivedAt: number): void
+  /** Called when undici no longer uses the slot. */
+  release(): void
+  /** Called when no connection could be made, possibly after the outcome is known. */
+  onConnectFailed(request: AskRequest): void
+}
+
+/** Reports its outcome once, and collects the response instead of streaming it. */
+export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser {
+  readonly dispatchOptions: Dispatcher.DispatchOptions
+  readonly outcome: Promise<AskOutcome>
+  readonly #request: AskRequest
+  readonly #lane: AskLaneHooks
+  readonly #resolve: (outcome: AskOutcome) => void
+  readonly #onAbort = () => this.abort()
+  #timer: ReturnType<typeof setTimeout>
+  #hasEnded = false
+  #dispatchedAt = 0
+  #controller: Dispatcher.DispatchController | null = null
+  #copy: ResponseCopy | null = null
+  #isCloseDelimited = false
+  #hasConnectionError = false
+  #isHttp10 = false
+
+  constructor(request: AskRequest, headers: string[], lane: AskLaneHooks) {
+    const { promise, resolve } = Promise.withResolvers<AskOutcome>()
+    this.outcome = promise
+    this.#resolve = resolve
+    this.#request = request
+    this.#lane = lane
+    this.dispatchOptions = { path: request.target, method: 'GET', headers }
+    this.#timer = this.#startTimer(request.connectionTimeoutMs, { kind: 'dropped', reason: 'no-connection' })
+    request.signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  /** Call this instead of dispatching while the circuit breaker is not closed. */
+  drop() {
+    this.#end({ kind: 'dropped', reason: 'breaker' })
+  }
+
+  abort() {
+    this.#end({ kind: 'aborted' })
+  }
+
+  /** Call this when the core hangs, on a dispatched request. Ends it unless its response head has arrived. */
+  abandon() {
+    if (this.#copy === null) this.#end({ kind: 'failed', code: 'core_timeout' })
+  }
+
+  onDispatched() {
+    this.#dispatchedAt = performance.now()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    if (this.#hasEnded) return controller.abort(abortReason)
+    this.#controller = controller
+    clearTimeout(this.#timer)
+    this.#timer = this.#startTimer(this.#request.timeoutMs, { kind: 'failed', code: 'core_timeout' })
+    assignNextConnection(this)
+  }
+
+  onFirstByte() {}
+
+  onHttp10() {
+    this.#isHttp10 = true
+  }
+
+  onReadBufferEmpty() {}
+
+  onConnectionError() {
+    this.#hasConnectionError = true
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
+    if (this.#hasEnded || status < 200) return
+    try {
+      const headers = readResponseHead(controller, status, parsed, this.#isHttp10)
+      const receivedAt = performance.now()
+      this.#lane.onHead(receivedAt)
+      this.#isCloseDelimited = isCloseDelimited(headers)
+      this.#copy = new ResponseCopy({ status, headers, dispatchedAt: this.#dispatchedAt, receivedAt })
+    } catch {
+      this.#end({ kind: 'failed', code: 'core_bad_response' })
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#hasEnded || !this.#copy) return
+    this.#copy.add(chunk)
+    if (!this.#copy.isTooLong) return
+    // Pauses first, as undici does when a handler throws, because a paused parser does not continue with an aborted
+    // message.
+    controller.pause()
+    this.#complete(this.#copy)
+  }
+
+  onResponseEnd() {
+    const isBroken = this.#hasConnectionError && this.#isCloseDelimited
+    if (this.#copy && !isBroken) this.#complete(this.#copy)
+    else this.#end({ kind: 'failed', code: 'core_bad_response' })
+    this.#lane.release()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
+    if (this.#controller) this.#end({ kind: 'failed', code: 'core_bad_response' })
+    else if (isInvalidArgument(error)) this.#end({ kind: 'failed', code: 'bad_request' })
+    else {
+      this.#lane.onConnectFailed(this.#request)
+      this.#end({ kind: 'failed', code: 'core_unavailable' })
+    }
+    this.#lane.release()
+  }
+
+  #startTimer(timeoutMs: number, outcome: AskOutcome) {
+    return setTimeout(() => this.#end(outcome), timeoutMs).unref()
+  }
+
+  #complete(copy: ResponseCopy) {
+    this.#end({ kind: 'completed', response: copy.finish() })
+  }
+
+  #end(outcome: AskOutcome) {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+    this.#request.signal?.removeEventListener('abort', this.#onAbort)
+    this.#lane.onEnded(this)
+    this.#resolve(outcome)
+    // undici ignores this once the response is complete.
+    this.#controller?.abort(abortReason)
+  }
+}
 
 const connections = 4
 const maxWaiting = 64

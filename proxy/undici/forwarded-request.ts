@@ -8,8 +8,8 @@ import {
   isCloseDelimited,
   isEventStream,
 } from '../headers/header-rules.ts'
+import { endOnHalfClose } from '../node-streams/client-connection.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
-import { endOnHalfClose } from '../node-streams/half-close.ts'
 import {
   type CoreFailure,
   type FailedForward,

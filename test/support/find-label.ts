@@ -3,8 +3,7 @@ import type { Router } from 'hono/router'
 import type { H, RouterRoute } from 'hono/types'
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
-import { mountRows } from '#gateway/app/app.ts'
-import { createRowRouter } from '#gateway/app/row-router.ts'
+import { createRowRouter, mountRows } from '#gateway/app/app.ts'
 import type { GatewayEnv } from '#gateway/request/platform.ts'
 
 /** Creates a function that finds the row for a path as the app does. It returns null if there is none. */

@@ -18,8 +18,7 @@ import { authenticate, type Credentials } from '../authenticate.ts'
 import { readVisit } from '../parse-input.ts'
 import { findRequiredFeature } from '../require-entitlement.ts'
 import { databaseErrorCode } from '../to-api-error.ts'
-import { identifyRequest } from './identify-request.ts'
-import { findKey } from './may-have-stored-response.ts'
+import { findKey, identifyRequest } from './identify-request.ts'
 import { ForwardedEarlier, lockAndFind, markForwarded } from './stored-response.ts'
 
 export interface ReplayDependencies {

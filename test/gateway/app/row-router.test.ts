@@ -1,7 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import { describe, expect, it } from 'vitest'
-import { comparePrecedence } from '#gateway/app/app.ts'
-import { createRowRouter } from '#gateway/app/row-router.ts'
+import { comparePrecedence, createRowRouter } from '#gateway/app/app.ts'
 import { createRandom } from '#test/support/random.ts'
 
 describe('the row router', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLineSelection } from '#gateway/observability/select-lines.ts'
+import { createLineSelection } from '#gateway/observability/log.ts'
 import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
 

@@ -7,7 +7,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
-import { hasStoredResponses } from '#gateway/pipeline/idempotency/may-have-stored-response.ts'
+import { hasStoredResponses } from '#gateway/pipeline/idempotency/identify-request.ts'
 import { describedCodes, document, operationOf, resolveRef } from '#test/support/api-description.ts'
 
 const refsIn = (value: unknown): string[] => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
-import { type Every, type ServerSentEvent, sendEvents } from '#gateway/pipeline/streams/send-events.ts'
+import { type Every, type ServerSentEvent, sendEvents } from '#gateway/pipeline/run-stream.ts'
 import { errorBody } from '#test/support/error-body.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }

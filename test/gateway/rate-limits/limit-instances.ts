@@ -1,7 +1,6 @@
 import { createKeyedHash } from '#db/hashes.ts'
-import { createLimits } from '#gateway/rate-limits/create-limits.ts'
+import { createLimits, type LimitStore } from '#gateway/rate-limits/create-limits.ts'
 import { createLimitState } from '#gateway/rate-limits/limit-state.ts'
-import type { LimitStore } from '#gateway/rate-limits/limit-store.ts'
 import type { Rate } from '#gateway/settings/rate-limits.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { inject } from 'vitest'
-import type { LimitStore } from '#gateway/rate-limits/limit-store.ts'
+import type { LimitStore } from '#gateway/rate-limits/create-limits.ts'
 import { createPostgresLimitStore } from '#gateway/rate-limits/rate-limit-postgres.ts'
 import { openRedisLimitStore } from '#gateway/rate-limits/rate-limit-redis.ts'
 import { createTestDatabase } from '#test/support/database.ts'

@@ -1,4 +1,4 @@
-import type { LimitStore } from '#gateway/rate-limits/limit-store.ts'
+import type { LimitStore } from '#gateway/rate-limits/create-limits.ts'
 import { createRandom } from '#test/support/random.ts'
 import { createClock, observeStore, sharedRate, startInstances } from './limit-instances.ts'
 

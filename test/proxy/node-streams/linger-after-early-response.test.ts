@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
+import { lingerAfterEarlyResponse } from '#proxy/node-streams/client-connection.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
 import { listenHttp } from './loopback.ts'
 

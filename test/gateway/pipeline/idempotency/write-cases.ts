@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { hasStoredResponses } from '#gateway/pipeline/idempotency/may-have-stored-response.ts'
+import { hasStoredResponses } from '#gateway/pipeline/idempotency/identify-request.ts'
 import { handlers } from '#native-routes/index.ts'
 import { analysisPath } from '#test/support/ask.ts'
 import { buyPlan } from '#test/support/billing.ts'
