@@ -47,15 +47,6 @@ export interface AppOptions extends ServeDependencies {
   readonly mountMiddleware: MountMiddleware
 }
 
-export interface App {
-  readonly hasMiddleware: boolean
-  /**
-   * Runs the middleware and serves the request. Resolves once the response is written and the body released; never
-   * rejects. On Workers, `executionCtx` lets work outlive the response.
-   */
-  serve(env: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
-}
-
 // Called `c` as in Hono's documentation. The request's context is `c.env.context`.
 type HonoContext = Context<GatewayEnv>
 
@@ -105,7 +96,7 @@ const respondToError = async (error: unknown, { context, platform }: GatewayBind
  * Creates the Hono app that serves every request on both platforms, with a route for each row of the table. The
  * platform writes the responses, so what a handler returns to Hono only says that the request was served.
  */
-export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions): App => {
+export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions) => {
   const { serveRow, serveUnmatched } = createServe(dependencies)
   const middleware = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
   mountMiddleware(middleware)
@@ -209,7 +200,11 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
 
   return {
     hasMiddleware,
-    serve(env, executionCtx) {
+    /**
+     * Runs the middleware and serves the request. Resolves once the response is written and the body released; never
+     * rejects. On Workers, `executionCtx` lets work outlive the response.
+     */
+    serve(env: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void> {
       const failed = (error: unknown) => recover(error, env)
       try {
         const responding = app.fetch(createThinRequest(env.platform), env, executionCtx)

@@ -4,6 +4,7 @@ import type { BuildIdentity } from '#migration/model/evidence-keys.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { createViaPseudonym } from '#proxy/headers/header-rules.ts'
+import { createAccessCodeState } from '../adapters/access-codes-scrypt/access-code-state.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import { createRateLimitFamilies } from '../observability/dependency-metrics.ts'
 import {
@@ -28,7 +29,7 @@ import type { PageApp, PageBindings } from '../pages/page-app.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
 import type { NativeSideDependencies } from '../pipeline/serve-native.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
-import { createSharingState } from '../ports/sharing-state.ts'
+import { createLimitState } from '../rate-limits/limit-state.ts'
 import { createCors } from '../request/cors.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
 import type { RouteControl } from '../request/route-control.ts'
@@ -99,7 +100,7 @@ export const composeGateway = ({
 }: ComposeOptions) => {
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
-  const sharingState = createSharingState()
+  const sharingState = { codes: createAccessCodeState(), limits: createLimitState() }
   const twoSided = handled.filter(isTwoSided)
   registry.register([
     ...metrics.families,

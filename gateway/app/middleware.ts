@@ -17,7 +17,7 @@ export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
  *
  * - Headers set before `next()` (`c.header(name, value)`) go out with every response, including forwarded ones. Headers
  *   that only the gateway sets are ignored: service, CORS, framing and hop-by-hop headers, and those that describe a
- *   body, such as `Content-Type` and `ETag` (see `request/response-headers.ts`).
+ *   body, such as `Content-Type` and `ETag` (see `request/response.ts`).
  * - After `next()` the response has been sent. Read `outcome.status`, `outcome.runtime` and `durationMs()` from
  *   `c.env.context`. A `Response` set then is ignored and logged.
  * - To respond yourself, return a `Response` without calling `next()`.

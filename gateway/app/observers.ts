@@ -1,6 +1,5 @@
-import type { ErrorCode } from '#contracts/errors.ts'
-import { type Trace, traceIdOf } from '#shared/tracing/trace.ts'
-import type { EdgeRejection } from '../edge/inspect-request.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
+import type { RejectedRequest } from '../edge/inspect-request.ts'
 import { type Log, logRequest, type NameAccount } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -13,49 +12,35 @@ interface ObserverDependencies {
   readonly log: Log
 }
 
-interface ListOptions extends ObserverDependencies {
+interface ObserverOptions extends ObserverDependencies {
   readonly control: RequestObserver
   readonly nameAccount: NameAccount
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** All such reports go through these functions. */
-export type Observers = Required<RequestObserver>
+export const createObservers = ({
+  control,
+  metrics,
+  log,
+  nameAccount,
+  isLogged,
+}: ObserverOptions): RequestObserver => ({
+  settled: (result) => control.settled(result),
 
-export const createObservers = ({ control, metrics, log, nameAccount, isLogged }: ListOptions): Observers => {
-  const list: readonly RequestObserver[] = [
-    control,
-    {
-      ended({ context, status, durationMs }) {
-        metrics.observe(context.outcome, status, durationMs / 1000)
-      },
-    },
-    {
-      ended(completed) {
-        if (!isLogged(completed)) return
-        const { context, status, durationMs } = completed
-        const { verifiedToken } = context
-        const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)
-        logRequest(log, context, status, durationMs, account)
-      },
-    },
-    {
-      ended({ context: { trace, outcome }, status }) {
-        if (trace.span !== null) endRequestSpan(trace.span, outcome, status)
-      },
-    },
-  ]
-  return {
-    settled(result) {
-      for (const observer of list) observer.settled?.(result)
-    },
-    ended(completed) {
-      for (const observer of list) observer.ended?.(completed)
-    },
-  }
-}
+  ended(completed) {
+    control.ended(completed)
+    const { context, status, durationMs } = completed
+    const { outcome, trace, verifiedToken } = context
+    metrics.observe(outcome, status, durationMs / 1000)
+    if (isLogged(completed)) {
+      const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)
+      logRequest(log, context, status, durationMs, account)
+    }
+    if (trace.span !== null) endRequestSpan(trace.span, outcome, status)
+  },
+})
 
-export const settleNative = ({ settled }: Observers, { outcome, isWarmUp }: RequestContext) => {
+export const settleNative = ({ settled }: RequestObserver, { outcome, isWarmUp }: RequestContext) => {
   const { label, epoch, nativeResult: result, nativeMs: durationMs } = outcome
   if (label === 'unmatched' || result === null || isWarmUp) return
   settled({ side: 'native', label, epoch, result, durationMs })
@@ -65,7 +50,7 @@ export const settleNative = ({ settled }: Observers, { outcome, isWarmUp }: Requ
  * Reports nothing if the client left before the response, or if the fallback had a cause that the route cannot
  * influence.
  */
-export const settleCore = ({ settled }: Observers, context: RequestContext) => {
+export const settleCore = ({ settled }: RequestObserver, context: RequestContext) => {
   const { label, epoch, runtime, fallbackReason, error, status = 0, nativeResult, nativeMs } = context.outcome
   if (label === 'unmatched' || context.isWarmUp) return
   if (nativeResult === 'fell-back') {
@@ -79,15 +64,7 @@ export const settleCore = ({ settled }: Observers, context: RequestContext) => {
   settled({ side: 'core', label, epoch, failed, durationMs: context.durationMs(), nativeMs })
 }
 
-interface Rejection {
-  readonly code: ErrorCode
-  readonly status: number
-  readonly reason: EdgeRejection
-  readonly requestId: string
-  readonly trace: Trace
-}
-
-export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: Rejection) => {
+export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: RejectedRequest) => {
   const { code: error, status, reason, requestId, trace } = rejection
   const outcome = { ...createInitialOutcome(), error }
   metrics.observe(outcome, status, 0)

@@ -13,12 +13,13 @@ import {
 } from '../request/decide.ts'
 import type { GatewayBindings, ResponseOrFallback } from '../request/platform.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
-import { type Observers, settleCore, settleNative } from './observers.ts'
+import type { RequestObserver } from '../request/route-control.ts'
+import { settleCore, settleNative } from './observers.ts'
 
 export interface ServeDependencies {
   readonly credentials: Credentials
   readonly control: DecisionControl
-  readonly observers: Observers
+  readonly observers: RequestObserver
   readonly cors: Cors
   readonly hasCore: boolean
   readonly servePage: (raw: Request, env: GatewayBindings) => Response | Promise<Response>
@@ -44,12 +45,7 @@ const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>)
       })
 
 /** Both functions return undefined if the response is already written. */
-export interface Serve {
-  serveRow(label: Label, env: GatewayBindings): void | Promise<void>
-  serveUnmatched(env: GatewayBindings, raw: Request): void | Promise<void>
-}
-
-export const createServe = ({ control, observers, ...dependencies }: ServeDependencies): Serve => {
+export const createServe = ({ control, observers, ...dependencies }: ServeDependencies) => {
   const { cors, hasCore, servePage } = dependencies
   const findToken = createTokenFinder(dependencies.credentials)
   const { decide, decideUnmatched } = createDecisions(control, { hasCore, findToken })
@@ -132,13 +128,13 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   }
 
   return {
-    serveRow(label, env) {
+    serveRow(label: Label, env: GatewayBindings): void | Promise<void> {
       const decision = decide(label, env.context)
       if (!(decision instanceof Promise)) return recordAndServe(decision, env)
       return decision.then((decided) => recordAndServe(decided, env))
     },
 
-    serveUnmatched(env, raw) {
+    serveUnmatched(env: GatewayBindings, raw: Request): void | Promise<void> {
       const { context, platform } = env
       const optionsResponse = createOptionsResponse(context, cors)
       if (optionsResponse) return platform.respond(optionsResponse)

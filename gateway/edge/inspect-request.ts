@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import { isHost } from '#proxy/headers/client-origin.ts'
+import type { Trace } from '#shared/tracing/trace.ts'
 import { type CanonicalTarget, canonicalizeTarget } from './canonical-path.ts'
 
 export interface InspectedRequest {
@@ -30,6 +31,14 @@ export type EdgeRejection = EdgeErrorCode | 'method_override'
 
 export const edgeErrorCodeOf = (rejection: EdgeRejection): EdgeErrorCode =>
   rejection === 'method_override' ? 'bad_request' : rejection
+
+export interface RejectedRequest {
+  readonly code: EdgeErrorCode
+  readonly status: number
+  readonly reason: EdgeRejection
+  readonly requestId: string
+  readonly trace: Trace
+}
 
 interface Framing {
   host: string | null

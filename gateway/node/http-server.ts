@@ -6,15 +6,13 @@ import {
   lingerAfterEarlyResponse,
 } from '#proxy/node-streams/client-connection.ts'
 import { deferContinue } from '#proxy/undici/upload-body.ts'
-import { isSafe } from '#proxy/upstream-request.ts'
-import type { Trace } from '#shared/tracing/trace.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import {
-  type EdgeErrorCode,
   type EdgeRejection,
   edgeErrorCodeOf,
   type InspectedRequest,
   inspectRequest,
+  type RejectedRequest,
 } from '../edge/inspect-request.ts'
 import { closeTimedOutConnections } from './connections.ts'
 import {
@@ -31,14 +29,6 @@ import {
   serveInOrder,
 } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
-
-export interface RejectedRequest {
-  readonly code: EdgeErrorCode
-  readonly status: number
-  readonly reason: EdgeRejection
-  readonly requestId: string
-  readonly trace: Trace
-}
 
 export interface EdgeListener {
   /** Handles a valid request. Must always respond: errors it throws are not caught. */
@@ -104,7 +94,6 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const dropAfterHalfClose = finishWritesAfterHalfClose(server, {
     currentResponseOf: getCurrentResponse,
     newestResponseOf: getNewestResponse,
-    isSafe,
   })
 
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -3,18 +3,13 @@ import { finished, pipeline } from 'node:stream/promises'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { BodyChunk, ResponseHeaders } from '../request/response.ts'
+import { type BodyChunk, byteLengthOf, type ResponseHeaders } from '../request/response.ts'
 
 type Client = Pick<RequestContext, 'clientAddress'>
 
 // A response up to this size costs little more than the error that would replace it, and at most one per connection is
 // waiting.
 const smallBytes = 16_384
-
-const byteLengthOf = (body: string | readonly BodyChunk[]) =>
-  typeof body === 'string'
-    ? Buffer.byteLength(body)
-    : body.reduce((length, chunk) => length + chunk.length, 0)
 
 /** The response to a write is always sent, because its effect has happened. */
 export const mayBeSent = (

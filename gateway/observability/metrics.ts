@@ -6,25 +6,16 @@ import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './met
 // upper bounds in seconds; +Inf is implicit
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/**
- * Reasons are labels of the histogram, not a separate counter: a series exists only once a request needs it, and each
- * request is counted once. `fallbackReason` is absent where `fallback` is 0.
- */
-export interface Metrics {
-  beginRequest(): void
-  endRequest(): void
-  observe(outcome: RequestOutcome, status: number, seconds: number): void
-  countDroppedEvents(count: number): void
-  countMethodOverride(): void
-  readonly families: readonly MetricFamily[]
-}
-
 type DurationSeries = HistogramSample & {
   readonly status: number
   readonly histogram: BucketHistogram
 } & Pick<RequestOutcome, 'runtime' | 'reason' | 'fallbackReason'>
 
-export const createMetrics = (): Metrics => {
+/**
+ * Reasons are labels of the histogram, not a separate counter: a series exists only once a request needs it, and each
+ * request is counted once. `fallbackReason` is absent where `fallback` is 0.
+ */
+export const createMetrics = () => {
   /** Keyed by what was requested: a page or probe, a route, or an unknown path. */
   const durations = new Map<string, DurationSeries[]>()
   let inFlight = 0
@@ -61,9 +52,10 @@ export const createMetrics = (): Metrics => {
       inFlight -= 1
     },
 
-    observe: (outcome, status, seconds) => findOrAddHistogram(outcome, status).observe(seconds),
+    observe: (outcome: RequestOutcome, status: number, seconds: number) =>
+      findOrAddHistogram(outcome, status).observe(seconds),
 
-    countDroppedEvents(count) {
+    countDroppedEvents(count: number) {
       droppedEvents += count
     },
 
@@ -97,6 +89,8 @@ export const createMetrics = (): Metrics => {
     ],
   }
 }
+
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** Only for Node, because an isolate has a queue per request. */
 export const createEventQueueFamily = (countWaiting: () => number) =>

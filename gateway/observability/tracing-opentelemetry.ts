@@ -92,18 +92,6 @@ const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
   }
 }
 
-/** `parent` is null if the trace begins here. */
-const startFirstSpan = (
-  recording: Recording,
-  name: string,
-  start: SpanStart,
-  parent: TraceContext | null,
-  link: TraceContext | null,
-): Span => {
-  const context = parent ? trace.setSpanContext(ROOT_CONTEXT, toSpanContext(parent)) : ROOT_CONTEXT
-  return wrapSpan(startSpan(recording, name, start, context, link), recording)
-}
-
 class SpanQueueFull extends Error {
   override name = 'SpanQueueFull'
 }
@@ -186,8 +174,9 @@ export const startOpenTelemetry = (options: SpanSenderOptions): Tracer => {
       // Decides at random instead of by the trace id, because an untrusted client may have chosen that.
       if (!(isSampled ?? Math.random() < options.sampledShare)) return null
       const flags = sampledFlag | (parent ? flagsIn(parent) & randomFlag : randomFlag)
-      const inherited = { flags, state: parent?.state ?? null }
-      return startFirstSpan({ tracer, inherited, reserve }, name, start, parent, link)
+      const recording = { tracer, inherited: { flags, state: parent?.state ?? null }, reserve }
+      const context = parent ? trace.setSpanContext(ROOT_CONTEXT, toSpanContext(parent)) : ROOT_CONTEXT
+      return wrapSpan(startSpan(recording, name, start, context, link), recording)
     },
     lostSpans: lost,
     close: (timeoutMs) =>

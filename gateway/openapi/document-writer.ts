@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { namedSchemas, type SchemaName } from '#contracts/docs/schema-names.ts'
-import { type Direction, type JsonSchema, toNamedJsonSchema } from './json-schema.ts'
+import { type Direction, isObject, type JsonSchema, toNamedJsonSchema } from './json-schema.ts'
 
 /** Maps each schema that has every field of another schema, and more, to that other schema. */
 const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
@@ -22,7 +22,7 @@ const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
 type ObjectSchema = Pick<JsonSchema, 'properties' | 'required'>
 type Schemas = Readonly<Record<string, object>>
 
-export const findBase = (name: string): SchemaName | undefined =>
+const findBase = (name: string): SchemaName | undefined =>
   Object.entries(extendedBy).find(([extension]) => extension === name)?.[1]
 
 const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name: string): JsonSchema => {
@@ -32,7 +32,7 @@ const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name
     isDeepStrictEqual(schema.properties?.[field], described) &&
     (schema.required ?? []).includes(field) === (base.required ?? []).includes(field)
   if (!inherited.every(isSame))
-    throw new Error(`${name} must repeat every field of ${baseName} unchanged: see extensions.ts`)
+    throw new Error(`${name} must repeat every field of ${baseName} unchanged: see document-writer.ts`)
   const required = (schema.required ?? []).filter((field) => !(base.required ?? []).includes(field))
   return {
     allOf: [
@@ -42,7 +42,7 @@ const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name
   }
 }
 
-export const describeExtensions = (schemas: Schemas): Schemas =>
+const describeExtensions = (schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const baseName = findBase(name)
@@ -110,11 +110,6 @@ export const createDocumentWriter = (): DocumentWriter => {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const countRefs = (document: object) => {
   const counts = new Map<string, number>()
   for (const [, ref = ''] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g))
@@ -122,7 +117,7 @@ const countRefs = (document: object) => {
   return counts
 }
 
-const omitExamples = ({ examples: _examples, ...fields }: Fields) => fields
+const omitExamples = ({ examples: _examples, ...fields }: OpenApiFields) => fields
 
 const toRef = (kind: string, name: string) => `#/components/${kind}/${name}`
 
@@ -130,7 +125,7 @@ const toRef = (kind: string, name: string) => `#/components/${kind}/${name}`
  * Inlines components that are used only once, so that only shared ones remain. Schemas are never inlined, because
  * clients have types named after them.
  */
-export const inlineComponents = <T extends { readonly components: Readonly<Record<string, Fields>> }>(
+export const inlineComponents = <T extends { readonly components: Readonly<Record<string, OpenApiFields>> }>(
   document: T,
 ): T => {
   const counts = countRefs(document)
@@ -145,14 +140,14 @@ export const inlineComponents = <T extends { readonly components: Readonly<Recor
     return [kind, Object.fromEntries(Object.entries(components).filter(isShared))] as const
   })
   // Returns the example in a media type's `examples`, unless other media types use it too.
-  const findOnlyExample = ({ examples }: Fields) => {
-    const [reference] = isFields(examples) ? Object.values(examples) : []
-    const component = isFields(reference) ? inlined.get(String(reference.$ref)) : undefined
-    return isFields(component) ? component.value : undefined
+  const findOnlyExample = ({ examples }: OpenApiFields) => {
+    const [reference] = isObject(examples) ? Object.values(examples) : []
+    const component = isObject(reference) ? inlined.get(String(reference.$ref)) : undefined
+    return isObject(component) ? component.value : undefined
   }
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline)
-    if (!isFields(value)) return value
+    if (!isObject(value)) return value
     const component = inlined.get(String(value.$ref))
     if (component !== undefined) return inline(component)
     const example = findOnlyExample(value)

@@ -15,7 +15,7 @@ import {
 } from './route-errors.ts'
 
 /** Converts `track_not_found` to the component name `TrackNotFound`. */
-export const toComponentName = (code: string) =>
+const toComponentName = (code: string) =>
   code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const sentCodesOf = (code: ErrorCode): readonly string[] =>
@@ -50,7 +50,7 @@ export const errorSchema = {
 
 const errorRef: JsonSchema = { $ref: '#/components/schemas/Error' }
 
-export const describeErrorBody = (
+const describeErrorBody = (
   codes: readonly ErrorCode[],
   hasOthers: boolean,
   writer: DocumentWriter,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findSchemaName } from '#contracts/docs/schema-names.ts'
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const scalarTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean']

@@ -17,30 +17,26 @@ import {
   toFetchResponse,
 } from './page-app.ts'
 
-export const createHealthPage = (): PageApp => {
+type ReadinessReport = Awaited<ReturnType<typeof reportReadiness>>
+
+const createStatusPages = (readReadiness: () => ReadinessReport | Promise<ReadinessReport>): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/healthz', () => toFetchResponse(jsonResponse(200, { status: 'up' })))
-  return pages
-}
-
-/** The page neither queries the dependencies nor describes them. */
-const createReadinessPage = (processState: ProcessState): PageApp => {
-  const pages: PageApp = new Hono()
-  pages.get('/readyz', () => {
-    const { status, body } = reportPhase(processState)
+  pages.get('/readyz', async () => {
+    const { status, body } = await readReadiness()
     return toFetchResponse(jsonResponse(status, body))
   })
   return pages
 }
 
+/** Their `/readyz` neither queries the dependencies nor describes them. */
 export const createPublicPages = (
   processState: ProcessState,
   loadDescription: LoadDescription,
   platformPages: readonly PageApp[],
 ): PageApp =>
   createPageApp([
-    createHealthPage(),
-    createReadinessPage(processState),
+    createStatusPages(() => reportPhase(processState)),
     createDescriptionPage('public', loadDescription),
     ...platformPages,
   ])
@@ -56,16 +52,12 @@ export const createAdminPages = ({
   formatMetrics,
   additionalPages,
 }: AdminPagesOptions): PageApp => {
-  const pages: PageApp = new Hono()
-  pages.get('/readyz', async () => {
-    const { status, body } = await reportReadiness(readiness)
-    return toFetchResponse(jsonResponse(status, body))
-  })
+  const pages = createStatusPages(() => reportReadiness(readiness))
   // Version 0.0.4 of the Prometheus text format.
   pages.get('/metrics', async () =>
     createPageResponse(await formatMetrics(), { 'content-type': 'text/plain; version=0.0.4' }),
   )
-  return createPageApp([createHealthPage(), pages, ...additionalPages])
+  return createPageApp([pages, ...additionalPages])
 }
 
 export const createBuildPage = ({ id, keys }: BuildIdentity): PageApp => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono/tiny'
 import type { Audience } from '../openapi/load-description.ts'
-import { createAssetResponse, type PageApp } from './page-app.ts'
+import { createAssetResponse, loadOnce, type PageApp } from './page-app.ts'
 
 export type LoadDescription = (audience: Audience) => Promise<string>
 
@@ -21,18 +21,6 @@ const prepare = async (serialized: string): Promise<Description> => {
   return { plain, gzipped: await compress(plain), hash }
 }
 
-/** After a failure, the next request tries again. */
-const createReader = (load: () => Promise<string>) => {
-  let loading: Promise<Description> | undefined
-  return () => {
-    loading ??= load().then(prepare)
-    loading.catch(() => {
-      loading = undefined
-    })
-    return loading
-  }
-}
-
 // RFC 9110, section 12.5.3: a weight of 0 means not acceptable.
 const acceptsGzip = (accepted: string) =>
   accepted.split(',').some((coding) => /^\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(coding))
@@ -46,7 +34,7 @@ const matches = (ifNoneMatch: string, tag: string) =>
  */
 export const createDescriptionPage = (audience: Audience, load: LoadDescription): PageApp => {
   const pages: PageApp = new Hono()
-  const read = createReader(() => load(audience))
+  const read = loadOnce(async () => prepare(await load(audience)))
   pages.get('/openapi.json', async ({ req }) => {
     const { plain, gzipped, hash } = await read()
     const isGzipped = acceptsGzip(req.header('accept-encoding') ?? '')

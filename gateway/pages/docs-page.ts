@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { locateDocsAssets } from '#shared/run-time-files.ts'
-import { createAssetResponse, createPageResponse, type PageApp } from './page-app.ts'
+import { createAssetResponse, createPageResponse, loadOnce, type PageApp } from './page-app.ts'
 
 const assets = {
   script: { path: '/docs/reader.js', file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
@@ -123,25 +123,17 @@ const loadAsset = async (name: AssetName) => {
   return { version, address: `${path}?v=${version}`, plain, gzipped: await compress(plain) }
 }
 
-/** After a failure, the next request tries again. */
-const createAssetReader = () => {
-  const loading = new Map<AssetName, ReturnType<typeof loadAsset>>()
-  return (name: AssetName) => {
-    const asset = loading.get(name) ?? loadAsset(name)
-    loading.set(name, asset)
-    asset.catch(() => loading.delete(name))
-    return asset
-  }
-}
-
 /** Assets are served locally, with a content hash in the URL so browsers can keep them. */
 export const createDocsPages = (): PageApp => {
   const pages: PageApp = new Hono()
-  const readAsset = createAssetReader()
+  const readAsset = {
+    script: loadOnce(() => loadAsset('script')),
+    style: loadOnce(() => loadAsset('style')),
+  }
 
   pages.get('/docs', async () => {
     const nonce = crypto.randomUUID()
-    const [script, style] = await Promise.all([readAsset('script'), readAsset('style')])
+    const [script, style] = await Promise.all([readAsset.script(), readAsset.style()])
     const addresses = { script: script.address, style: style.address }
     return createPageResponse(String(await renderPage(nonce, addresses)), {
       'content-type': 'text/html; charset=UTF-8',
@@ -153,7 +145,7 @@ export const createDocsPages = (): PageApp => {
   for (const name of ['script', 'style'] as const) {
     const { path, type } = assets[name]
     pages.get(path, async ({ req }) => {
-      const { version, plain, gzipped } = await readAsset(name)
+      const { version, plain, gzipped } = await readAsset[name]()
       const headers = {
         'content-type': type,
         vary: 'accept-encoding',

@@ -51,6 +51,18 @@ export const createAssetResponse = (content: BodyChunk, headers: Record<string, 
 export const toFetchResponse = ({ status, headers, body }: TextResponse) =>
   body === undefined ? new Response(null, { status, headers }) : createPageResponse(body, headers, status)
 
+/** Shares one result. After a failure, the next call tries again. */
+export const loadOnce = <T>(load: () => Promise<T>): (() => Promise<T>) => {
+  let loading: Promise<T> | undefined
+  return () => {
+    loading ??= load()
+    loading.catch(() => {
+      loading = undefined
+    })
+    return loading
+  }
+}
+
 // A parameter is always a whole segment: `/api/routes/:scope`.
 const isPathOf = (pattern: string, path: string) => {
   const segments = path.split('/')

@@ -17,7 +17,7 @@ import { requireUnexpiredActor } from './authenticate.ts'
 import type { ResponseRecorder } from './idempotency/record-response.ts'
 import { findRequiredFeature, lockEntitlement, requireGranted } from './require-entitlement.ts'
 
-export type EffectRunner = <T>(call: () => Promise<T>) => Promise<T>
+type EffectRunner = <T>(call: () => Promise<T>) => Promise<T>
 
 interface EffectTable {
   readonly [name: string]: Access | EffectTable
@@ -54,7 +54,7 @@ const interceptPart = (part: unknown, parts: EffectList, run: EffectRunner): unk
   return intercepted
 }
 
-export const interceptEffects = (ports: Ports, run: EffectRunner): Ports =>
+const interceptEffects = (ports: Ports, run: EffectRunner): Ports =>
   // Replaces only existing members, each by a function with the same signature.
   interceptPart(ports, effects, run) as Ports
 

@@ -1,3 +1,4 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute } from '#native-routes/define-route.ts'
@@ -18,7 +19,6 @@ import type { RequestPorts } from './request-ports.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
 import { type Cancellation, type EventResponse, runStream } from './run-stream.ts'
 import { runWebhook } from './run-webhook.ts'
-import { createNotImplementedError } from './serve-native.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
 
@@ -38,6 +38,9 @@ export interface RouteRequest {
   readonly requestPorts: RequestPorts
   readonly cancellation: Cancellation | null
 }
+
+export const createNotImplementedError = (path: string) =>
+  new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
 
 const requireScope = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
   scope ? await resolveScope(scope, request, ports) : {}

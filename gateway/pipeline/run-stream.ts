@@ -14,7 +14,7 @@ export interface ServerSentEvent {
 
 export type Every = (intervalMs: number, tick: () => void) => () => void
 
-export const everyInterval: Every = (intervalMs, tick) => {
+const everyInterval: Every = (intervalMs, tick) => {
   const timer = setInterval(tick, intervalMs)
   return () => clearInterval(timer)
 }

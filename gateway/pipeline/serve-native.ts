@@ -21,20 +21,18 @@ import { findReplay, findReplayAfterError, type ReplayDependencies } from './ide
 import { ForwardedEarlier } from './idempotency/stored-response.ts'
 import { addRateLimitHeaders, recordExceeded } from './limits.ts'
 import { createReadingPorts, openRequestPorts, type RequestPorts } from './request-ports.ts'
-import { type HandlersByLabel, type ReadBody, type RouteDependencies, runRoute } from './run-route.ts'
+import {
+  createNotImplementedError,
+  type HandlersByLabel,
+  type ReadBody,
+  type RouteDependencies,
+  runRoute,
+} from './run-route.ts'
 import { createCancellation, startStream } from './run-stream.ts'
 import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError } from './to-api-error.ts'
 
-export const createNotImplementedError = (path: string) =>
-  new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
-
-const createUnavailableError = () =>
-  new ApiError('native_runtime_required', {
-    message: 'This route is switched off, and nothing else serves it.',
-  })
-
 /** On a path below a track, checks the owner first, so the error does not reveal that someone else's track exists. */
-export const rejectRequest = async (
+const rejectRequest = async (
   decision: Rejection,
   context: RequestContext,
   credentials: Credentials,
@@ -52,14 +50,14 @@ export const rejectRequest = async (
     case 'not-implemented':
       throw createNotImplementedError(context.path)
     case 'unavailable':
-      throw createUnavailableError()
+      throw new ApiError('native_runtime_required', {
+        message: 'This route is switched off, and nothing else serves it.',
+      })
   }
 }
 
 export interface NativeSideDependencies extends RouteDependencies, ReplayDependencies {
-  readonly log: Log
   readonly nativeTimeoutMs: number
-  readonly bodyTimeoutMs: number
   /** A stream's timeout, since `nativeTimeoutMs` would be too short. */
   readonly streamTimeoutMs: number
   /** How often a stream sends a comment, which keeps the connection open. */

@@ -41,7 +41,7 @@ const verifyWithAnyKey = async (
  * If a token without a `kid` matches none, fetches the keys again once, as jose itself does for a token with a `kid`.
  * Throws jose's errors.
  */
-export const verifyWithKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
+const verifyWithKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
   try {
     return await verifyWithAnyKey(token, keys, options)
   } catch (error) {
@@ -70,7 +70,7 @@ const reasonOfClaim = ({ claim, reason }: errors.JWTClaimValidationFailed): Unau
 }
 
 /** Returns what is wrong with the token according to a jose error; null if the token is not to blame. */
-export const findTokenFault = (error: unknown): UnauthorizedReason | null => {
+const findTokenFault = (error: unknown): UnauthorizedReason | null => {
   if (!(error instanceof errors.JOSEError) || keySetErrorCodes.includes(error.code)) return null
   if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error)
   return reasonsByCode.get(error.code) ?? 'malformed'

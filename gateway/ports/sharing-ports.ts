@@ -1,22 +1,23 @@
 import type { Database } from '#db/client/connection.ts'
 import { createKeyedHash, createVisitorPseudonyms } from '#db/hashes.ts'
+import type { AccessCodeState } from '../adapters/access-codes-scrypt/access-code-state.ts'
 import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-codes-scrypt.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
 import { createTracedLog, type Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { createLimits, type LimitStore } from '../rate-limits/create-limits.ts'
+import type { LimitState } from '../rate-limits/limit-state.ts'
 import { createPostgresLimitStore } from '../rate-limits/rate-limit-postgres.ts'
 import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { SharingState } from './sharing-state.ts'
 
 interface SharingDependencies {
   readonly database: Database
   readonly settings: Settings
   readonly log: Log
   readonly metrics: Metrics
-  readonly state: SharingState
+  readonly state: { readonly codes: AccessCodeState; readonly limits: LimitState }
   readonly limitStore?: LimitStore
 }
 

@@ -122,11 +122,9 @@ export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
 /** Headers by lower-case name. Only `set-cookie` has several values. */
 export type ResponseHeaders = Record<string, string | string[]>
 
-const encoder = new TextEncoder()
-
-const byteLengthOf = (body: string | readonly BodyChunk[]) =>
+export const byteLengthOf = (body: string | readonly BodyChunk[]) =>
   typeof body === 'string'
-    ? encoder.encode(body).length
+    ? Buffer.byteLength(body)
     : body.reduce((length, chunk) => length + chunk.length, 0)
 
 // RFC 9110, section 9.3.2: a HEAD response has the content length of the GET response.

@@ -41,13 +41,13 @@ export interface RequestObserver {
    * Native's result may be known long before a slow client has read the response. The core's is known once its response
    * has arrived completely.
    */
-  settled?(result: SettledRequest): void
-  ended?(request: CompletedRequest): void
+  settled(result: SettledRequest): void
+  ended(request: CompletedRequest): void
 }
 
 export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersion' | 'client'>
 
-export interface RouteControl extends Required<RequestObserver> {
+export interface RouteControl extends RequestObserver {
   /** Returns the view of every route, all from one epoch. */
   current(): RoutingView
   /**

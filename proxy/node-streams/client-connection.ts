@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { isSafe } from '../upstream-request.ts'
 
 const hasEndedSide = ({ socket }: IncomingMessage) => socket.readableEnded
 
@@ -22,7 +23,6 @@ export const endOnHalfClose = (outgoing: ServerResponse) => {
 interface HalfCloseOptions {
   readonly currentResponseOf: (socket: Duplex) => ServerResponse | undefined
   readonly newestResponseOf: (socket: Duplex) => ServerResponse | undefined
-  readonly isSafe: (method: string) => boolean
 }
 
 // A public property that Node's types lack.
@@ -37,7 +37,7 @@ const allowHalfOpen = (server: Server) => {
  * function ends the connection and returns true.
  */
 export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOptions) => {
-  const { currentResponseOf, newestResponseOf, isSafe } = options
+  const { currentResponseOf, newestResponseOf } = options
   const faulty = new WeakSet<Duplex>()
   const mustStayOpen = (socket: Duplex) => {
     const current = currentResponseOf(socket)

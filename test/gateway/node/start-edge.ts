@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '#gateway/node/http-server.ts'
+import type { RejectedRequest } from '#gateway/edge/inspect-request.ts'
+import { createEdgeServer, type EdgeServerOptions } from '#gateway/node/http-server.ts'
 
 export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
   const rejections: Pick<RejectedRequest, 'code' | 'status'>[] = []

@@ -76,7 +76,7 @@ describe('a change', () => {
     'gateway/app/serve.ts',
     'gateway/edge/inspect-request.ts',
     'gateway/request/cors.ts',
-    'gateway/request/response-headers.ts',
+    'gateway/request/response.ts',
     'gateway/settings/quotas.ts',
     'gateway/node/write-response.ts',
     'gateway/workers/listener.ts',
