@@ -86,7 +86,7 @@ export const createMetrics = () => {
         'Requests with a header that names another method.',
         () => methodOverrides,
       ),
-    ],
+    ] satisfies readonly MetricFamily[],
   }
 }
 

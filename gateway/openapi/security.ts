@@ -15,14 +15,13 @@ const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[]
   return names.join() === providerNames.join() ? [names] : [names, providerNames]
 }
 
+const timestampedText =
+  '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.'
+
 // what each header contains, in the order of the scheme's headers
 const signatureTexts: { readonly [S in SignatureScheme]: readonly string[] } = {
-  stripe: [
-    '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.',
-  ],
-  'timestamped-hmac-sha256': [
-    '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.',
-  ],
+  stripe: [timestampedText],
+  'timestamped-hmac-sha256': [timestampedText],
   'hmac-sha256': ['The hexadecimal HMAC-SHA256 of the raw body.'],
   'standard-webhooks': [
     'The id of the delivery (Standard Webhooks).',

@@ -69,8 +69,6 @@ const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'packs.invitations.create': { limit: 'invitations' },
 }
 
-export const hasEffectLimit = (label: Label): boolean => effectLimits[label] !== undefined
-
 export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
   const limited = effectLimits[label]
   return limited ? [rateLimitCodes[limited.limit]] : []

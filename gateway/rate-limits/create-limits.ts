@@ -7,8 +7,7 @@ import { createSingleFlight } from '#shared/single-flight.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
-import type { TakenUse } from './advance-uses.ts'
-import type { LimitState } from './limit-state.ts'
+import type { LimitState, TakenUse } from './limit-state.ts'
 
 /** Methods reject if the store does not respond within `storeTimeoutMs`; the store may have acted anyway. */
 export interface LimitStore {

@@ -1,5 +1,105 @@
-import type { LimitGrant, LimitReservation } from '#db/queries/rate-limits.ts'
-import { createAdvanceUses, putBounded } from './advance-uses.ts'
+import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
+
+// Enough keys for the visitors of several minutes. Beyond that, the oldest entries are evicted.
+const maxKeys = 50_000
+
+/** Adds an entry at the end, or moves it there, so the oldest entries are evicted first. */
+const putBounded = <V>(entries: Map<string, V>, key: string, value: V) => {
+  entries.delete(key)
+  const [oldest] = entries.keys()
+  if (entries.size >= maxKeys && oldest !== undefined) entries.delete(oldest)
+  entries.set(key, value)
+}
+
+/** Uses granted by the store. They expire at the end of their window, according to this process's clock. */
+interface GrantedUses {
+  readonly granted: number
+  /** Uses granted to all instances in this window. */
+  readonly used: number
+  readonly window: string | null
+  readonly until: number
+  readonly idleMs: number
+}
+
+/** `window` is null if only this process counts it. */
+export interface TakenUse {
+  readonly window: string | null
+  readonly until: number
+  /** Uses granted to this process in this window and not refunded. */
+  own: number
+  /** Uses granted to all instances in this window, as far as this process knows. */
+  used: number
+  /** Uses granted to this process but not taken yet. */
+  left: number
+}
+
+interface AdvanceUses extends TakenUse {
+  readonly idleMs: number
+  /** How many uses the store believes this process holds in advance. */
+  reported: number
+  takenAt: number
+}
+
+const createAdvanceUses = (now: () => number) => {
+  const byKey = new Map<string, AdvanceUses>()
+  const find = (key: string) => {
+    const advance = byKey.get(key)
+    return advance && advance.until > now() ? advance : undefined
+  }
+  const release = (advance: AdvanceUses) => {
+    const released = Math.max(0, advance.reported - advance.left)
+    advance.reported -= released
+    return released
+  }
+
+  return {
+    add(key: string, { granted, used, window, until, idleMs }: GrantedUses) {
+      const known = find(key)
+      const advance =
+        known?.window === window
+          ? known
+          : { window, until, idleMs, left: 0, reported: 0, own: 0, used: 0, takenAt: now() }
+      advance.left += granted
+      advance.reported += granted - 1
+      advance.own += granted
+      advance.used = used
+      advance.takenAt = now()
+      if (advance !== known) putBounded(byKey, key, advance)
+    },
+
+    take(key: string): TakenUse | null {
+      const advance = find(key)
+      if (!advance || advance.left === 0) return null
+      advance.left -= 1
+      advance.takenAt = now()
+      return advance
+    },
+
+    /** Each released use is reported once. */
+    report(key: string) {
+      const advance = find(key)
+      if (!advance) return { window: null, released: 0, own: 0 }
+      return { window: advance.window, released: release(advance), own: advance.own }
+    },
+
+    releaseUses(which: 'idle' | 'all'): LimitRefund[] {
+      const time = now()
+      const refunds: LimitRefund[] = []
+      for (const [key, advance] of byKey) {
+        const isIdle = which === 'all' || time - advance.takenAt >= advance.idleMs
+        if (advance.until <= time) byKey.delete(key)
+        else if (advance.window !== null && advance.left > 0 && isIdle) {
+          const { window, left: uses } = advance
+          advance.left = 0
+          advance.own -= uses
+          advance.used -= uses
+          refunds.push({ key, window, uses, released: release(advance) })
+        }
+      }
+      return refunds
+    },
+  }
+}
 
 interface LocalCount {
   used: number

@@ -1,11 +1,10 @@
-/**
- * By default, Node ends a connection when the client closes its side, so no response can be written. HTTP has no rule
- * for this. The undocumented `httpAllowHalfOpen` leaves the decision to this module. Node still closes after the newest
- * response, and still treats an incomplete body as a parser error (verified on Node 26.10.0).
- */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isSafe } from '../upstream-request.ts'
+
+// By default, Node ends a connection when the client closes its side, so no response can be written. HTTP has no rule for
+// this. The undocumented `httpAllowHalfOpen` leaves the decision to this module. Node still closes after the newest
+// response, and still treats an incomplete body as a parser error (verified on Node 26.10.0).
 
 const hasEndedSide = ({ socket }: IncomingMessage) => socket.readableEnded
 
@@ -64,13 +63,13 @@ export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOpt
   }
 }
 
+const lingerTimeoutMs = 5000
+
 /**
  * After a connection's last response Node calls `socket.destroySoon`, even while the client is sending its body
  * (verified on Node 26.10.0). Unread bytes turn the close into a reset, which discards what the client has not read yet
  * (RFC 9112, section 9.6).
  */
-const lingerTimeoutMs = 5000
-
 export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
     const { socket } = incoming

@@ -26,7 +26,7 @@ interface AskLaneHooks {
 }
 
 /** Reports its outcome once, and collects the response instead of streaming it. */
-export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser {
+class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser {
   readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly outcome: Promise<AskOutcome>
   readonly #request: AskRequest
@@ -157,15 +157,6 @@ const maxWaiting = 64
 // Connection failures are recorded separately, because they may occur after the request was dropped.
 const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_response'])
 
-export interface AskLane {
-  ask(request: AskRequest, headers: string[]): Promise<AskOutcome>
-  usage(): LaneUsage
-  /** Call this when the core hangs. Ends the requests that are waiting for the core. */
-  abandon(): void
-  /** Aborts all requests. Resolves once their connections are closed. */
-  close(): Promise<void>
-}
-
 interface AskLaneOptions {
   readonly connectTimeoutMs: number
   readonly connection?: ConnectionSettings
@@ -183,7 +174,7 @@ interface AskLaneOptions {
 export const createAskLane = (
   origin: string,
   { connectTimeoutMs, connection, breakerState, load, onHead }: AskLaneOptions,
-): AskLane => {
+) => {
   const pool = new Pool(origin, { ...createUndiciOptions(connectTimeoutMs, connection), connections })
   const waiting = new Set<AskedRequest>()
   const active = new Set<AskedRequest>()
@@ -228,7 +219,7 @@ export const createAskLane = (
   }
 
   return {
-    async ask(askRequest, headers) {
+    async ask(askRequest: AskRequest, headers: string[]): Promise<AskOutcome> {
       if (isClosed) return { kind: 'dropped', reason: 'closed' }
       if (askRequest.signal?.aborted) return { kind: 'aborted' }
       if (waiting.size >= maxWaiting) return { kind: 'dropped', reason: 'no-connection' }
@@ -239,16 +230,18 @@ export const createAskLane = (
       recordLoad(outcome, askRequest.timeoutMs)
       return outcome
     },
-    usage: () => ({
+    usage: (): LaneUsage => ({
       open: pool.stats.connected,
       connecting: pool.stats.pending,
       waiting: waiting.size,
       used: usedSlots,
       capacity: connections,
     }),
+    /** Call this when the core hangs. Ends the requests that are waiting for the core. */
     abandon() {
       for (const request of [...active]) request.abandon()
     },
+    /** Aborts all requests. Resolves once their connections are closed. */
     async close() {
       isClosed = true
       for (const request of [...waiting, ...active]) request.abort()

@@ -196,8 +196,6 @@ export const createCorePool = ({
     }
   }
 
-  const readAll = (): readonly TransportReadings[] => endpoints.map(({ transport }) => transport.readings())
-
   return {
     forward(incoming, outgoing, request, tap) {
       const [only] = endpoints
@@ -218,7 +216,7 @@ export const createCorePool = ({
         endpoints.map(({ transport }) => transport.breakerState()),
       ) ?? 'open',
     readings() {
-      const all = readAll()
+      const all = endpoints.map(({ transport }) => transport.readings())
       const laneOf = (lane: keyof TransportReadings['lanes']) => sum(all.map(({ lanes }) => lanes[lane]))
       return {
         lanes: { requests: laneOf('requests'), uploads: laneOf('uploads'), asks: laneOf('asks') },

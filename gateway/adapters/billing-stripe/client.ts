@@ -46,6 +46,16 @@ const readJson = async (response: Response): Promise<unknown> => {
   }
 }
 
+/** Stripe rejects a key reused with different parameters, so a key derived from the client's secret includes them. */
+const addIdempotencyKey = (options: CallOptions, path: string, parameters: object): CallOptions => {
+  const { requestSecret } = options
+  const derivedKey =
+    requestSecret === undefined
+      ? crypto.randomUUID()
+      : signHmac(requestSecret, JSON.stringify([path, parameters])).toString('hex')
+  return { idempotencyKey: derivedKey, ...options }
+}
+
 const hasError = (body: unknown) => typeof body === 'object' && body !== null && 'error' in body
 
 /**
@@ -86,9 +96,9 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
     get: (path: string, parameters: object, options: CallOptions) =>
       send('GET', addQuery(path, parameters), null, options),
     post: (path: string, parameters: object, options: CallOptions) =>
-      send('POST', path, encodeForm(parameters), options),
+      send('POST', path, encodeForm(parameters), addIdempotencyKey(options, path, parameters)),
     delete: (path: string, parameters: object, options: CallOptions) =>
-      send('DELETE', addQuery(path, parameters), null, options),
+      send('DELETE', addQuery(path, parameters), null, addIdempotencyKey(options, path, parameters)),
   }
 }
 
@@ -121,13 +131,3 @@ export const createCallRunner = (requestSecret?: string) => {
 }
 
 export type CallRunner = ReturnType<typeof createCallRunner>
-
-/** Stripe rejects a key reused with different parameters, so a key derived from the client's secret includes them. */
-export const addIdempotencyKey = (options: CallOptions, path: string, parameters: object): CallOptions => {
-  const { requestSecret } = options
-  const idempotencyKey =
-    requestSecret === undefined
-      ? crypto.randomUUID()
-      : signHmac(requestSecret, JSON.stringify([path, parameters])).toString('hex')
-  return { ...options, idempotencyKey }
-}

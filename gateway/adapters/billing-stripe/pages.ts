@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { BillingOptions } from '../../settings/billing.ts'
-import { addIdempotencyKey, type CallRunner, idSegment, type StripeClient } from './client.ts'
+import { type CallRunner, idSegment, type StripeClient } from './client.ts'
 import { Metadata, requirePriceId } from './objects.ts'
 import { isInvalidRequest } from './stripe-error.ts'
 
@@ -51,7 +51,7 @@ export const createPageCalls = (
   const expire = async (sessionId: string) => {
     await runCall(async (options) => {
       const path = `${sessionsPath}/${idSegment(sessionId)}/expire`
-      await client.post(path, {}, addIdempotencyKey(options, path, {})).catch((error) => {
+      await client.post(path, {}, options).catch((error) => {
         if (!isInvalidRequest(error)) throw error
       })
     })
@@ -87,11 +87,7 @@ export const createPageCalls = (
         metadata,
         subscription_data: { metadata: { account_id: accountId } },
       }
-      return runCall(async (options) =>
-        HostedSession.parse(
-          await client.post(sessionsPath, order, addIdempotencyKey(options, sessionsPath, order)),
-        ),
-      )
+      return runCall(async (options) => HostedSession.parse(await client.post(sessionsPath, order, options)))
     },
 
     async expireEarlierCheckouts(customerId) {
@@ -106,11 +102,7 @@ export const createPageCalls = (
         customer: customerId,
         return_url: buildReturnUrl(appOrigin(), returnPath),
       }
-      return runCall(async (options) =>
-        HostedSession.parse(
-          await client.post(portalPath, portal, addIdempotencyKey(options, portalPath, portal)),
-        ),
-      )
+      return runCall(async (options) => HostedSession.parse(await client.post(portalPath, portal, options)))
     },
   }
 }

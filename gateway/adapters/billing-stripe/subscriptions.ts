@@ -2,13 +2,7 @@ import type Stripe from 'stripe'
 import * as z from 'zod'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/billing.ts'
-import {
-  addIdempotencyKey,
-  type CallOptions,
-  type CallRunner,
-  idSegment,
-  type StripeClient,
-} from './client.ts'
+import { type CallOptions, type CallRunner, idSegment, type StripeClient } from './client.ts'
 import { findPlanItem, readSubscription, requirePriceId, SubscriptionObject } from './objects.ts'
 import { isInvalidRequest, isMissing, ProviderFailure, toBillingApiError } from './stripe-error.ts'
 
@@ -34,7 +28,7 @@ export const createSubscriptionCalls = (
   const update = async (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) => {
     const path = pathOf(subscriptionId)
     const { updated, mayBeRepeated } = await runCall(async (options) => {
-      const response = await client.post(path, change, addIdempotencyKey(options, path, change))
+      const response = await client.post(path, change, options)
       return {
         updated: SubscriptionObject.parse(response),
         mayBeRepeated: options.requestSecret !== undefined,
@@ -93,10 +87,7 @@ export const createSubscriptionCalls = (
       const result = await runCall(async (options) => {
         try {
           const parameters: Stripe.SubscriptionCancelParams = { prorate: true }
-          const path = pathOf(subscriptionId)
-          return SubscriptionObject.parse(
-            await client.delete(path, parameters, addIdempotencyKey(options, path, parameters)),
-          )
+          return SubscriptionObject.parse(await client.delete(pathOf(subscriptionId), parameters, options))
         } catch (error) {
           if (isInvalidRequest(error)) return error
           throw error

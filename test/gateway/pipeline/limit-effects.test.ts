@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '#bin/start-gateway.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { hasEffectLimit } from '#gateway/pipeline/limits.ts'
+import { listEffectLimitCodes } from '#gateway/pipeline/limits.ts'
 import { handlers } from '#native-routes/index.ts'
 import { buyPlan } from '#test/support/billing.ts'
 import { errorBody } from '#test/support/error-body.ts'
@@ -13,7 +13,7 @@ import { requestAt } from '#test/support/request-at.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const limited = labels.filter(hasEffectLimit)
+const limited = labels.filter((label) => listEffectLimitCodes(label).length > 0)
 
 const retry = 'tracks.processing.retry'
 const order = { planId: 'pro', returnPath: '/plans' }

@@ -85,7 +85,7 @@ describe('a change', () => {
     'gateway/adapters/object-storage-s3.ts',
     'gateway/ports/create-ports.ts',
     'gateway/rate-limits/create-limits.ts',
-    'gateway/rate-limits/redis-scripts.ts',
+    'gateway/rate-limits/rate-limit-redis.ts',
     'shared/fetch-traced.ts',
     'native-routes/scopes.ts',
     'native-routes/tracks/require-owned-track.ts',
