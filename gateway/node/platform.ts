@@ -24,7 +24,7 @@ import {
   type StreamResponse,
 } from '../request/response.ts'
 import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
-import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
+import { forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import { readBody, readBodyStart } from './read-body.ts'
 import type { WarmUpState } from './warm-up.ts'
 import {
@@ -225,7 +225,7 @@ export class NodePlatform implements ContextSource, Platform {
       span === null
         ? transport.forward(this.#incoming, this.#outgoing, sent, tap)
         : forwardInSpan(span, () =>
-            transport.forward(this.#incoming, this.#outgoing, continueSpan(sent, span), tap),
+            transport.forward(this.#incoming, this.#outgoing, { ...sent, trace: span.context }, tap),
           )
     return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : observed))
   }

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
+import type { ForwardOutcome } from '#proxy/upstream-request.ts'
 import { endWith, type Span, type Trace, type Tracer } from '#shared/tracing/trace.ts'
 import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
 import type { RequestContext } from './context.ts'
@@ -69,11 +69,6 @@ export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: numb
 
 export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' | 'outcome'>): Span | null =>
   trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
-
-export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequest => ({
-  ...request,
-  trace: span.context,
-})
 
 const findFailure = (outcome: ForwardOutcome | Response): string | null => {
   if ('kind' in outcome) {

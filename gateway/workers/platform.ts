@@ -14,7 +14,7 @@ import {
   type ResponseHeaders,
   type StreamResponse,
 } from '../request/response.ts'
-import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
+import { forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import type { Isolate } from './open-isolate.ts'
 
 export const createResponse = (
@@ -106,7 +106,7 @@ export class WorkersPlatform implements Platform {
     const span = startCoreSpan(this.#context)
     const outcome = await (span === null
       ? transport.forward(this.#request, sent)
-      : forwardInSpan(span, () => transport.forward(this.#request, continueSpan(sent, span))))
+      : forwardInSpan(span, () => transport.forward(this.#request, { ...sent, trace: span.context })))
     if (outcome instanceof Response) {
       this.#context.outcome.coreMs = performance.now() - startedAt
       this.#write(outcome)

@@ -21,12 +21,29 @@ import {
 import { ClientResponse, type ResponseSource } from './client-response.ts'
 import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { DispatchLane, LaneRequest } from './lane.ts'
-import { enterPhase, type RequestPhase } from './request-phase.ts'
 import { ResponseCopy } from './response-copy.ts'
 import { type ParsedHeaders, readResponseHead } from './response-head.ts'
 import type { ForwardingEnvironment } from './transport-undici.ts'
 import { isInvalidArgument } from './undici-clients.ts'
 import { UploadBody } from './upload-body.ts'
+
+/**
+ * How far a forwarded request has come.
+ *
+ * - `awaiting-connection`: in its lane's queue, or undici is connecting.
+ * - `sending-body`: a streamed body is on its way. A slow client has its own deadline.
+ * - `awaiting-head`: sent. Without a body it can be sent once more, because the core has returned nothing yet.
+ * - `receiving-head`: the core has sent bytes, but not a complete final head.
+ * - `streaming`: the client has the response head. From here on, a failure can only truncate the response.
+ * - `ended`: the outcome is reported. undici may still call back, and its last call frees the slot in the lane.
+ */
+type RequestPhase =
+  | 'awaiting-connection'
+  | 'sending-body'
+  | 'awaiting-head'
+  | 'receiving-head'
+  | 'streaming'
+  | 'ended'
 
 interface ForwardingCall {
   readonly incoming: IncomingMessage
@@ -121,18 +138,18 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#controller = controller
     if (this.#phase === 'ended') return controller.abort(abortReason)
     // undici may start a request again if its connection closes before use.
-    if (this.#phase === 'awaiting-connection') this.#enter(this.#upload ? 'sending-body' : 'awaiting-head')
+    if (this.#phase === 'awaiting-connection') this.#phase = this.#upload ? 'sending-body' : 'awaiting-head'
     assignNextConnection(this)
   }
 
   onRequestSent() {
     if (this.#phase !== 'sending-body') return
-    this.#enter('awaiting-head')
+    this.#phase = 'awaiting-head'
     this.#extendDeadline()
   }
 
   onFirstByte() {
-    if (this.#phase === 'awaiting-head') this.#enter('receiving-head')
+    if (this.#phase === 'awaiting-head') this.#phase = 'receiving-head'
   }
 
   onHttp10() {
@@ -158,7 +175,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
         status,
         clientResponseHeaders(headers, status, upstreamRequest, this.#environment),
       )
-      this.#enter('streaming')
+      this.#phase = 'streaming'
     } catch {
       this.#fail('core_bad_response')
       return
@@ -260,10 +277,6 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     if (this.#lane.moveToExtraConnection(this)) this.longStreamFrom = Number.POSITIVE_INFINITY
   }
 
-  #enter(next: RequestPhase) {
-    this.#phase = enterPhase(this.#phase, next)
-  }
-
   #recordTimeout() {
     const now = performance.now()
     if (this.#upload === null) this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
@@ -275,7 +288,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   }
 
   #retry() {
-    this.#enter('awaiting-connection')
+    this.#phase = 'awaiting-connection'
     this.#dispatchedAt = performance.now()
     this.#retriesLeft -= 1
     this.#hasConnectionError = false
@@ -315,7 +328,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   #end(outcome: ForwardOutcome) {
     if (this.#phase === 'ended') return
-    this.#enter('ended')
+    this.#phase = 'ended'
     this.#environment.deadlines.delete(this)
     this.#lane.cancel(this)
     // Removed, because a client connection keeps its last response, with its listeners, until the next request.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalizeTarget } from '#gateway/edge/canonical-path.ts'
+import { canonicalizeTarget } from '#gateway/edge/inspect-request.ts'
 
 const canonicalize = (raw: string) => canonicalizeTarget('GET', raw)?.path ?? null
 
