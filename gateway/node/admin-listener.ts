@@ -168,22 +168,16 @@ const keepAliveTimeoutMs = 5000
 const responseStallTimeoutMs = 10_000
 const drainTimeoutMs = 1000
 
-export const startAdmin = async ({
-  pages,
-  log,
-  host,
-  proxiedUrl,
-  port,
-  portSetting,
-}: AdminOptions): Promise<RunningAdmin> => {
+export const startAdmin = async ({ port, portSetting, ...options }: AdminOptions): Promise<RunningAdmin> => {
   if (port === null) return { url: null, close: async () => {} }
   const edge = createEdgeServer({
-    ...createAdminListener({ pages, host, proxiedUrl, log }),
+    ...createAdminListener(options),
     headersTimeoutMs,
     keepAliveTimeoutMs,
     responseStallTimeoutMs,
   })
   edge.server.maxConnections = maxConnections
+  const { host } = options
   const settings = { host: 'ADMIN_HOST', port: portSetting }
   const boundPort = await listenOrThrow(edge, { host, port, settings })
   return { url: formatListeningUrl(host, boundPort), close: () => edge.close(drainTimeoutMs) }

@@ -21,18 +21,6 @@ import { describeSuccesses } from './success-responses.ts'
 /** A path's operations by lower-case method, and the `parameters` they share. */
 type PathItem = OpenApiFields
 
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1'
-  readonly info: OpenApiFields
-  readonly servers: readonly OpenApiFields[]
-  readonly security: readonly OpenApiFields[]
-  readonly tags: readonly OpenApiFields[]
-  readonly paths: Readonly<Record<string, PathItem>>
-  /** Deliveries from providers, by label, then lower-case method. */
-  readonly webhooks: Readonly<Record<string, PathItem>>
-  readonly components: Readonly<Record<string, OpenApiFields>>
-}
-
 const description = [
   'Get an access token from your token issuer, and send it as `Authorization: Bearer <token>`.',
   'Every response names its route in `x-service-native-route` and the runtime that served it in `x-service-core-runtime`.',
@@ -100,7 +88,7 @@ const describeWebhooks = (described: readonly Label[], writer: DocumentWriter) =
   )
 
 /** Only operators see internal routes. */
-export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
+export const createOpenApiDocument = (audience: Audience) => {
   const described = labels.filter((label) => audience === 'operators' || rowOf(label).auth !== 'internal')
   const isDelivery: (label: Label) => boolean = isDeliveryLabel
   const writer = createDocumentWriter()
@@ -110,7 +98,7 @@ export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
     writer,
   )
   const webhooks = describeWebhooks(described.filter(isDelivery), writer)
-  return inlineComponents<OpenApiDocument>({
+  return inlineComponents({
     openapi: '3.1.1',
     info: {
       title: 'Crossfade',

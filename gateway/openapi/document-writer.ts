@@ -55,14 +55,6 @@ export type OpenApiFields = Readonly<Record<string, unknown>>
 
 type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'headers'
 
-export interface DocumentWriter {
-  /** Returns the JSON Schema. Named schemas in it become components, and it refers to them. */
-  describeSchema(schema: z.ZodType, io: Direction): JsonSchema
-  /** Throws if two components with the same name differ. */
-  addComponent(kind: ComponentKind, name: string, component: object): { readonly $ref: string }
-  readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
-}
-
 // zod's schemas refer to each other in `#/$defs`, but in the document they are components.
 const relocate = <T extends object>(described: T): T =>
   JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'))
@@ -70,7 +62,7 @@ const relocate = <T extends object>(described: T): T =>
 const sortByName = (components: ReadonlyMap<string, object>): Readonly<Record<string, object>> =>
   Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-export const createDocumentWriter = (): DocumentWriter => {
+export const createDocumentWriter = () => {
   const kinds = {
     schemas: new Map<string, object>(),
     responses: new Map<string, object>(),
@@ -79,7 +71,8 @@ export const createDocumentWriter = (): DocumentWriter => {
     headers: new Map<string, object>(),
   }
 
-  const addComponent: DocumentWriter['addComponent'] = (kind, name, component) => {
+  /** Throws if two components with the same name differ. */
+  const addComponent = (kind: ComponentKind, name: string, component: object) => {
     const existing = kinds[kind].get(name)
     if (existing && JSON.stringify(existing) !== JSON.stringify(component))
       throw new Error(`the API description would have two ${kind} with the name ${name}: rename one of them`)
@@ -87,7 +80,8 @@ export const createDocumentWriter = (): DocumentWriter => {
     return { $ref: `#/components/${kind}/${name}` }
   }
 
-  const describeSchema: DocumentWriter['describeSchema'] = (schema, io) => {
+  /** Returns the JSON Schema. Named schemas in it become components, and it refers to them. */
+  const describeSchema = (schema: z.ZodType, io: Direction): JsonSchema => {
     const named = toNamedJsonSchema(schema, io)
     for (const [name, definition] of Object.entries(relocate(named.definitions))) {
       addComponent('schemas', name, definition)
@@ -100,7 +94,7 @@ export const createDocumentWriter = (): DocumentWriter => {
   return {
     describeSchema,
     addComponent,
-    components: () => ({
+    components: (): Readonly<Record<ComponentKind, OpenApiFields>> => ({
       schemas: describeExtensions(sortByName(kinds.schemas)),
       responses: sortByName(kinds.responses),
       parameters: sortByName(kinds.parameters),
@@ -109,6 +103,8 @@ export const createDocumentWriter = (): DocumentWriter => {
     }),
   }
 }
+
+export type DocumentWriter = ReturnType<typeof createDocumentWriter>
 
 const countRefs = (document: object) => {
   const counts = new Map<string, number>()

@@ -29,20 +29,16 @@ export const readStemOrigins = (settings: JobSettings) => {
   return origins ?? (url === undefined ? [] : [new URL(url).origin])
 }
 
-type MediaSettings = Pick<
-  Settings,
-  | 'UPLOAD_MAX_AUDIO_BYTES'
-  | 'UPLOAD_MAX_ARTWORK_BYTES'
-  | 'UPLOAD_MAX_DOCUMENT_BYTES'
-  | 'UPLOAD_URL_TTL_S'
-  | 'PLAYBACK_URL_TTL_S'
-  | 'DOWNLOAD_URL_TTL_S'
-  | 'MEDIA_INTELLIGENCE_URL'
-  | 'MEDIA_INTELLIGENCE_SECRET'
->
+type MediaVariables = z.infer<z.ZodObject<typeof mediaSettings>>
+type StorageVariables = Pick<MediaVariables, Extract<keyof MediaVariables, `STORAGE_${string}`>>
+type PolicyVariables = Omit<
+  MediaVariables,
+  keyof StorageVariables | 'MEDIA_INTELLIGENCE_ORIGINS' | 'FFMPEG_PATH'
+> &
+  Pick<Settings, 'MEDIA_INTELLIGENCE_SECRET'>
 
 /** Analysis is offered only if its service has both a URL and a secret. */
-export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => string): MediaPolicy => ({
+export const readMediaPolicy = (settings: PolicyVariables, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,
     artwork: settings.UPLOAD_MAX_ARTWORK_BYTES,
@@ -58,17 +54,8 @@ export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => st
     settings.MEDIA_INTELLIGENCE_URL !== undefined && settings.MEDIA_INTELLIGENCE_SECRET !== undefined,
 })
 
-type StorageSettings = Pick<
-  JobSettings,
-  | 'STORAGE_ENDPOINT'
-  | 'STORAGE_REGION'
-  | 'STORAGE_BUCKET'
-  | 'STORAGE_ACCESS_KEY_ID'
-  | 'STORAGE_SECRET_ACCESS_KEY'
->
-
 /** The keys are read on each use. */
-export const readStorageOptions = (settings: StorageSettings) => ({
+export const readStorageOptions = (settings: StorageVariables) => ({
   endpoint: settings.STORAGE_ENDPOINT,
   region: settings.STORAGE_REGION,
   bucket: settings.STORAGE_BUCKET,
