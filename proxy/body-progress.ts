@@ -47,10 +47,7 @@ export class BodyProgress {
     this.resume(now)
   }
 
-  /**
-   * The time from which the client is too slow if nothing more arrives; infinity while the gateway is not waiting for
-   * it.
-   */
+  /** When the client becomes too slow if nothing more arrives; infinity while the gateway is not waiting for it. */
   get deadline(): number {
     if (this.#waitingSince === null) return Number.POSITIVE_INFINITY
     const { pauseTimeoutMs, gracePeriodMs, minBytesPerS } = this.#limits

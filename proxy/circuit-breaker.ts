@@ -58,10 +58,8 @@ interface ProbesOptions {
 
 const maxRunningProbes = 5
 
-/**
- * Probes the core at each interval without waiting for earlier probes, because one sent while the core hung may never
- * get a response. Returns a function that stops the probes.
- */
+// Probes the core at each interval without waiting for earlier probes, because one sent while the core hung may never
+// get a response. Returns a function that stops the probes.
 const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) => {
   const running: AbortController[] = []
   let isStopped = false

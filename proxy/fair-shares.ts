@@ -35,7 +35,6 @@ export class FairShares {
   readonly #counts = new KeyCounts()
   readonly #onDominant: () => void
 
-  /** `onDominant` is called when a key exceeds its share and has over 80 % of what is used. */
   constructor(capacity: number, onDominant: () => void = () => {}) {
     this.capacity = capacity
     this.#onDominant = onDominant

@@ -8,7 +8,6 @@ interface PostgresEventOptions {
   readonly pseudonymsOf: VisitorPseudonyms
 }
 
-/** Stores events in the service's database, with pseudonyms in place of visitor and session ids. */
 export const createPostgresEvents = ({ db, pseudonymsOf }: PostgresEventOptions): EventStore => ({
   serialize: (event) => serializeEngagementEvent({ ...event, ...pseudonymsOf(event) }),
   write: (events) => insertEngagementEvents(db, events),

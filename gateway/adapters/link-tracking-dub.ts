@@ -40,7 +40,6 @@ const extractLinkId = (ref: LinkRef) => ref.slice(ref.indexOf(':') + 1)
 
 const noGroup = { day: null, linkId: null, country: null }
 
-/** `refOf` maps Dub's link ids to ours. */
 const readClickCounts = (
   { days, links, countries }: ClickResponses,
   refOf: ReadonlyMap<string, LinkRef>,

@@ -87,7 +87,6 @@ async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal
   }
 }
 
-/** Reads the chunks of one streamed completion. Throws `ModelError` if it is cut off or malformed. */
 async function* readCompletion(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   signal: AbortSignal,

@@ -9,10 +9,8 @@ import type { DeliveryHeader, VerifyBody } from '#native-routes/define-webhook.t
 import type { DeliveryPort } from '#native-routes/ports.ts'
 import { decodeWebhookSecret, parseBase64Digest, parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
 
-/**
- * Checks a delivery's headers, throwing the route's error if one is missing, malformed or stale. Returns a function
- * that verifies the signature of the exact bytes received. Any of the secrets may have signed them.
- */
+// Checks a delivery's headers, throwing the route's error if one is missing, malformed or stale. Returns a function
+// that verifies the signature of the exact bytes received. Any of the secrets may have signed them.
 type Scheme = (header: DeliveryHeader, secrets: readonly string[], delivery: Delivery) => VerifyBody
 
 const toleranceS = 300
@@ -27,7 +25,6 @@ const requireHeaders = (header: DeliveryHeader, { headers, errors }: Delivery): 
   return values
 }
 
-/** Creates the verifier of a body. One of the secrets must have signed it, after `prefix`, with one of the digests. */
 const createVerifier =
   (
     { errors }: Delivery,

@@ -78,7 +78,6 @@ export const mountRows = (
   }
 }
 
-/** Responds to a request whose handler threw. Unexpected errors are logged and never shown to the client. */
 const respondToError = async (error: unknown, { context, platform }: GatewayBindings, log: Log) => {
   const { outcome, requestId, trace } = context
   if (error instanceof ClientGoneError) return platform.abandon()
@@ -92,10 +91,7 @@ const respondToError = async (error: unknown, { context, platform }: GatewayBind
   platform.respond(errorResponse(apiError))
 }
 
-/**
- * Creates the Hono app that serves every request on both platforms, with a route for each row of the table. The
- * platform writes the responses, so what a handler returns to Hono only says that the request was served.
- */
+/** The platform writes the responses, so what a handler returns to Hono only says that the request was served. */
 export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions) => {
   const { serveRow, serveUnmatched } = createServe(dependencies)
   const middleware = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
@@ -200,10 +196,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
 
   return {
     hasMiddleware,
-    /**
-     * Runs the middleware and serves the request. Resolves once the response is written and the body released; never
-     * rejects. On Workers, `executionCtx` lets work outlive the response.
-     */
+    /** Resolves once the response is written and the body released; never rejects. */
     serve(env: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void> {
       const failed = (error: unknown) => recover(error, env)
       try {

@@ -38,7 +38,6 @@ import { createApp } from './app.ts'
 import { type MountMiddleware, mountMiddleware as mountOwnMiddleware } from './middleware.ts'
 import { createObservers } from './observers.ts'
 
-/** How long a native route may take before it counts as failed. */
 export const defaultNativeTimeoutMs = 10_000
 
 interface ComposeOptions {

@@ -64,7 +64,6 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
 
   const serveLocally = (decision: LocalDecision, env: GatewayBindings) => {
     const { context, platform } = env
-    // On Workers, the first request that needs the native side imports it.
     return platform.withNative(async (native, ports) => {
       const served = await inSpan('native', (span) =>
         recordFallback(span, native.serve(decision, context, ports)),

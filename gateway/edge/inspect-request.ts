@@ -196,10 +196,8 @@ const parseFraming = (headers: readonly string[]): Framing | null => {
   return framing
 }
 
-/**
- * Whether a method override changes nothing, because each name in the list is the request's own method. Any other name
- * could make the core act on a different method than we routed; removing the header would turn a DELETE into a POST.
- */
+// Whether a method override changes nothing, because each name in the list is the request's own method. Any other name
+// could make the core act on a different method than we routed; removing the header would turn a DELETE into a POST.
 const namesOnlyMethod = (list: string, method: string): boolean =>
   list.split(',').every((item) => {
     const name = item.trim().toUpperCase()
@@ -209,10 +207,8 @@ const namesOnlyMethod = (list: string, method: string): boolean =>
 // At most fifteen digits, which a number holds exactly.
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
-/**
- * Reads the body length strictly as RFC 9112, section 6.3 requires. Returns undefined if two parsers could disagree on
- * where the body ends.
- */
+// Reads the body length strictly as RFC 9112, section 6.3 requires. Returns undefined if two parsers could disagree on
+// where the body ends.
 const parseBodyLength = ({ length, coding }: Framing, httpVersion: string): number | null | undefined => {
   if (coding !== null) {
     const isValid = length === null && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'

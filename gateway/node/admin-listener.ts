@@ -37,10 +37,8 @@ const isolationHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/**
- * Whether a request names the listener by IP address, as `localhost` or by a configured host. Prevents DNS rebinding: a
- * web page can point its own host name at this listener, and would then share its origin.
- */
+// Whether a request names the listener by IP address, as `localhost` or by a configured host. Prevents DNS rebinding: a
+// web page can point its own host name at this listener, and would then share its origin.
 const isTrustedHost = (authority: string, configuredHosts: readonly string[]) => {
   // Only HTTP/1.0 clients omit the host, and no browser is one.
   if (authority === '' || authority.startsWith('[')) return true
@@ -65,7 +63,6 @@ const streamBody = (response: Response) => {
   })
 }
 
-/** Their requests are logged but not counted as client traffic. */
 const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOptions): EdgeListener => {
   const hosts = [host.toLowerCase(), ...(proxiedUrl === undefined ? [] : [new URL(proxiedUrl).hostname])]
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
@@ -156,7 +153,6 @@ interface AdminOptions extends AdminListenerOptions {
 }
 
 export interface RunningAdmin {
-  /** Null if the listener is off. */
   readonly url: string | null
   close(): Promise<void>
 }

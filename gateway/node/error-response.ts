@@ -10,10 +10,7 @@ export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'out
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
 
-/**
- * Remembers a routed request's context. If the parser then fails on the body, the error response has the request's
- * route, runtime and id.
- */
+/** If the parser fails on the body, the error response then has the request's route, runtime and id. */
 export const rememberContext = (incoming: IncomingMessage, context: DescribedRequest) => {
   contexts.set(incoming, context)
 }

@@ -9,7 +9,7 @@ export interface Address {
   readonly settings: { readonly host: string; readonly port: string }
 }
 
-/** Both lists are empty if it cannot be resolved. */
+/** Both lists are empty if the host cannot be resolved. */
 interface HostAddresses {
   readonly resolved: readonly string[]
   readonly own: readonly string[]

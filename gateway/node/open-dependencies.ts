@@ -67,10 +67,7 @@ export const openLimitStore = async (
 
 const intervalMs = 1000
 
-/**
- * Every second, refunds uses that were reserved in advance and are idle. The returned function stops this and refunds
- * all that remain.
- */
+/** Refunds idle uses every second. The returned function stops this and refunds all that remain. */
 export const startRefundingUses = (limits: SharedLimits) => {
   const { stop } = repeat('limits', () => limits.refundIdleUses(), intervalMs)
   return async () => {

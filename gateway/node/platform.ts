@@ -230,9 +230,7 @@ export class NodePlatform implements ContextSource, Platform {
     return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : observed))
   }
 
-  /**
-   * `untapped` is the label of a response that no tap received; null for other responses and for unmatched requests.
-   */
+  // `untapped` is the label of a response that no tap received; null for other responses and for unmatched requests.
   #finishForward(outcome: ForwardOutcome, untapped: Label | null) {
     if (outcome.kind === 'completed' && untapped !== null)
       this.#options.control.untapped?.(untapped, this.context, outcome.status)

@@ -80,8 +80,7 @@ export const readBody = (
 
 /**
  * Reads a body of unknown length into the reservation's memory, stopping once it exceeds the limit. `incoming` is then
- * paused; resume it for the rest. @throws ApiError `gateway_busy`, `request_timeout` @throws ClientGoneError if the
- * client disconnects.
+ * paused; resume it for the rest.
  */
 export const readBodyStart = (
   incoming: IncomingMessage,

@@ -82,10 +82,7 @@ export interface NodeControl extends RouteControl {
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
   readonly families?: readonly MetricFamily[]
-  /**
-   * Separate from the requests' pool, so operators can still kill a route when clients have exhausted the requests'
-   * pool.
-   */
+  /** Separate, so operators can still kill a route when clients have exhausted the requests' pool. */
   readonly database?: Database
 }
 

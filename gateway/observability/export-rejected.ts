@@ -9,10 +9,7 @@ export class ExportRejected extends Error {
   }
 }
 
-/**
- * Returns the error to log for a failed export. If the collector rejected it, the error has only the status, because
- * the message and body may repeat what was sent.
- */
+/** If the collector rejected the export, the error has only the status: the rest may repeat what was sent. */
 export const toLoggedRejection = (name: 'SpansRejected' | 'MetricsRejected', error: unknown): unknown =>
   error instanceof Error && 'code' in error && typeof error.code === 'number'
     ? new ExportRejected(name, error.code)

@@ -21,7 +21,6 @@ const countLost = (lines: Uint8Array) => {
   for (const byte of lines) if (byte === newline) lostLines += 1
 }
 
-/** Returns how many lines standard output failed to take since the process started. */
 export const readLostLines = () => lostLines
 
 type Destination = ReturnType<typeof pino.destination>
@@ -30,10 +29,7 @@ type Destination = ReturnType<typeof pino.destination>
 const writeBytes = (destination: Destination, bytes: Buffer) =>
   (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
 
-/**
- * Opens standard output. Encodes lines into batches itself, because pino's destination measures its whole queue for
- * each new line.
- */
+/** Encodes lines into batches itself, because pino's destination measures its whole queue for each new line. */
 const openOutput = () => {
   const destination = pino.destination({
     dest: 1,
@@ -121,10 +117,7 @@ const formatRequest = (fields: RequestFields) => {
   return `${members},"durationMs":${fields.durationMs}${optional('coreMs', fields.coreMs)}${optional('bytesIn', fields.bytesIn)}${optional('bytesOut', fields.bytesOut)}`
 }
 
-/**
- * Writes JSON lines to standard output, each with the fields of `base`. Await `flush` before exiting, or lines are
- * lost.
- */
+/** Await `flush` before exiting, or lines are lost. */
 export const createPinoLog = (
   level: string,
   base: Readonly<Record<string, string>> = {},

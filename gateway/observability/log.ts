@@ -96,7 +96,6 @@ export const createThrottle = (now: () => number = monotonicNow) => {
   }
 }
 
-/** Creates a throttled log for errors that repeat, such as a database that is down. */
 export const createThrottledLog = (log: Pick<Log, 'error'>, now?: () => number) => {
   const throttle = createThrottle(now)
   return (error: unknown, message: string) => {
@@ -127,7 +126,6 @@ const addTraceId = (fields: LogFields): LogFields => {
   return trace ? { ...fields, traceId: traceIdOf(trace) } : fields
 }
 
-/** Adds the trace id of the current request or job to each line. */
 export const createTracedLog = (log: Log): Log & LogPort => ({
   info: (fields, message) => log.info(addTraceId(fields), message),
   warn: (fields, message) => log.warn(addTraceId(fields), message),
@@ -146,10 +144,7 @@ interface AccountNameOptions {
   readonly GATEWAY_SECRET: string
 }
 
-/**
- * Creates the function that names accounts in the log: by default, with a hash of the id. The hash is the same on every
- * instance, and only someone with GATEWAY_SECRET can compute it.
- */
+/** The hash is the same on every instance, and only someone with GATEWAY_SECRET can compute it. */
 export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountNameOptions): NameAccount => {
   if (LOG_ACCOUNTS === 'off') return () => undefined
   if (LOG_ACCOUNTS === 'plain') return (accountId) => accountId
@@ -157,7 +152,6 @@ export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountName
   return (accountId) => hash(accountId).slice(0, hashLength)
 }
 
-/** Creates the function that logs each change of a core endpoint's circuit breaker, with the counts behind it. */
 export const createCoreBreakerLog =
   (log: Pick<Log, 'info' | 'warn'>, endpoint: string) => (state: BreakerState, counts: BreakerCounts) => {
     const fields = { breaker: 'core', endpoint, ...counts }
@@ -166,7 +160,6 @@ export const createCoreBreakerLog =
     else log.info(fields, 'circuit breaker closed')
   }
 
-/** Creates the functions that log which endpoints the core has and which are avoided. */
 export const createEndpointLog = (log: Pick<Log, 'info' | 'warn'>) => ({
   onChanged: (endpoints: readonly string[]) => log.info({ endpoints }, 'core endpoints changed'),
   onAvoided: (endpoint: string, cause: string | null) =>

@@ -68,10 +68,7 @@ const toMetricData = (family: CollectedFamily, period: Period): MetricData => {
     : { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
 }
 
-/**
- * Prometheus can read the registry as well. Values count from the start of the process, so a failed export loses
- * nothing.
- */
+/** Values count from the start of the process, so a failed export loses nothing. */
 export const startMetricExport = ({
   url,
   headers,

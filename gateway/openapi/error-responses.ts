@@ -120,10 +120,8 @@ const describeOtherErrors = (writer: DocumentWriter) =>
     },
   })
 
-/**
- * Whether `default` describes an error because every route or every write can return it: any with a status of 500 or
- * more, a body that is too large, the account's write limit, and errors of idempotency keys.
- */
+// Whether `default` describes an error because every route or every write can return it: any with a status of 500 or
+// more, a body that is too large, the account's write limit, and errors of idempotency keys.
 const isDescribedOnce = (status: number, code: ErrorCode) =>
   status >= 500 || status === 413 || idempotencyErrors.includes(code)
 

@@ -35,9 +35,7 @@ const describeComponent = ({ description, schema }: { description: string; schem
   schema: toJsonSchema(schema, 'output'),
 })
 
-/**
- * Describes the headers that any response may have, as components, because repeating them would double the document.
- */
+/** Any response may have these headers. As components, they do not double the length of the document. */
 export const describeServiceHeaders = (writer: DocumentWriter) =>
   Object.fromEntries([
     ...Object.entries(serviceHeaders).map(([name, header]) => [

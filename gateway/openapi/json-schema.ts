@@ -142,10 +142,7 @@ export interface NamedJsonSchema {
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
-/**
- * Converts a contract schema to JSON Schema, with a reference for every named schema. If the schema itself is named,
- * the result is a reference.
- */
+/** Has a reference for every named schema. If the schema itself is named, the result is a reference. */
 export const toNamedJsonSchema = (schema: z.ZodType, io: Direction): NamedJsonSchema => {
   // A named root would not become a reference, so convert it as an array's element.
   const { items, $defs = {} } = z.toJSONSchema(z.array(schema), {

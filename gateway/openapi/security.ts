@@ -62,10 +62,7 @@ export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
 
 export const defaultSecurity = [{ actor: [] }]
 
-/**
- * Describes an operation's credentials, any of which is enough; `{}` means that none are needed. Omitted if they are
- * the default.
- */
+/** Any of the credentials is enough; `{}` means that none are needed. Omitted if they are the default. */
 export const describeSecurity = (label: Label, { auth }: Row) => {
   if (auth === 'public') return { security: [] }
   if (isDeliveryLabel(label)) {

@@ -29,9 +29,7 @@ const acceptsGzip = (accepted: string) =>
 const matches = (ifNoneMatch: string, tag: string) =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
 
-/**
- * Caches may store it but must revalidate, because on Workers, both audiences use the same URL with different tokens.
- */
+/** Caches must revalidate the page: on Workers, both audiences use the same URL with different tokens. */
 export const createDescriptionPage = (audience: Audience, load: LoadDescription): PageApp => {
   const pages: PageApp = new Hono()
   const read = loadOnce(async () => prepare(await load(audience)))

@@ -54,9 +54,7 @@ const parseJsonOrEmpty = (bytes: Uint8Array) => {
 export const parseBody = (schema: z.ZodType, bytes: Uint8Array): unknown =>
   parse(schema, parseJsonOrEmpty(bytes))
 
-/**
- * If the query has several access codes, the first counts. Values are computed on demand, because few routes need them.
- */
+/** Computed on demand, because few routes need the values. If there are several access codes, the first counts. */
 export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
   client: () => clientNetworkOf(request.clientAddress()),
   accessCode: () => new URLSearchParams(request.query).get('accessCode') || undefined,
@@ -65,7 +63,6 @@ export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query
 const clickId = /^[A-Za-z0-9_-]{1,128}$/
 const clickCookie = /(?:^|;\s*)link_click_id=([^;]*)/
 
-/** Reads the id of the visitor's click from the header, or from the cookie that the app sets. */
 export const readLinkClickId = (request: Pick<RequestContext, 'header'>) => {
   const id = request.header('x-link-click-id') ?? clickCookie.exec(request.header('cookie') ?? '')?.[1]
   return id !== undefined && clickId.test(id) ? id : null

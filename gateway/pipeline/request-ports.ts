@@ -67,10 +67,7 @@ interface AuthorizedRequest {
   readonly request: ScopeRequest
 }
 
-/**
- * The ports of one native request. They track whether it may have had an effect, because then the core must not serve
- * it.
- */
+/** The ports of one request. They track whether it may have had an effect: if so, the core must not serve it. */
 export interface RequestPorts {
   readonly ports: Ports
   /** The core may serve the request only while this is `clean`. Otherwise, an effect could happen twice. */

@@ -79,8 +79,7 @@ const prepareInput = async (
 
 /**
  * Serves a native route: authenticate, limit the rate, resolve the scope, require the entitlement, validate, run the
- * handler, redact. The effect limit wraps all steps after the rate limit, including the idempotency record. Throws
- * `native_route_not_implemented` if the route has no handler.
+ * handler, redact. The effect limit wraps all steps after the rate limit, including the idempotency record.
  */
 export const runRoute = async (
   route: RouteRequest,

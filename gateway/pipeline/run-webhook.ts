@@ -5,10 +5,8 @@ import type { Ports } from '#native-routes/ports.ts'
 import { inSpan } from '#shared/tracing/trace.ts'
 import { parseJson } from './parse-input.ts'
 
-/**
- * Reads a delivery's header by its name in the API description, or by the provider's name. If the two names have
- * different values, they are joined like repeated headers, which no signature check accepts.
- */
+// Reads a delivery's header by its name in the API description, or by the provider's name. If the two names have
+// different values, they are joined like repeated headers, which no signature check accepts.
 const createDeliveryHeader =
   (header: DeliveryHeader): DeliveryHeader =>
   (name) => {

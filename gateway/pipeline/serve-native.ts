@@ -82,10 +82,8 @@ const findFallbackReason = (
   return isRead && !(error instanceof ApiError) ? 'bug' : null
 }
 
-/**
- * Repeated failures of a route are throttled, unless an effect may have happened, because someone may have to look into
- * each such failure.
- */
+// Repeated failures of a route are throttled, unless an effect may have happened, because someone may have to look into
+// each such failure.
 const createFailureLog = (log: Log) => {
   const throttle = createThrottle()
   return (

@@ -37,10 +37,8 @@ const verifyWithAnyKey = async (
   }
 }
 
-/**
- * If a token without a `kid` matches none, fetches the keys again once, as jose itself does for a token with a `kid`.
- * Throws jose's errors.
- */
+// If a token without a `kid` matches none, fetches the keys again once, as jose itself does for a token with a `kid`.
+// Throws jose's errors.
 const verifyWithKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
   try {
     return await verifyWithAnyKey(token, keys, options)

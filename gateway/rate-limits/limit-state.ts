@@ -130,9 +130,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
     calls: { completed: 0, failed: 0, local: 0 },
     advanceUses: createAdvanceUses(now),
 
-    /**
-     * Returns false while a reservation for this key is running. A reservation that never ends expires after `forMs`.
-     */
+    /** False while a reservation for this key is running. One that never ends expires after `forMs`. */
     beginReservation(key: string, forMs: number): boolean {
       const time = now()
       if ((runningReservations.get(key) ?? 0) > time) return false

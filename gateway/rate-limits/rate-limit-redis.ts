@@ -14,10 +14,8 @@ const pushArguments = (parser: Parser, key: string, values: readonly (string | n
   parser.push(...values.map(String))
 }
 
-/**
- * Decides like `reserveUses` in db/queries/rate-limits.ts, but by Redis's clock, which does not advance during a
- * script. A counter expires with its window.
- */
+// Decides like `reserveUses` in db/queries/rate-limits.ts, but by Redis's clock, which does not advance during a
+// script. A counter expires with its window.
 const reserve = `
 local limit, maxAdvance, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local window, released, own = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])

@@ -15,9 +15,7 @@ export interface StreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ReadableStream<BodyChunk>
-  /**
-   * Resolves once the work behind the body has ended, which is after the body has ended or the client has disconnected.
-   */
+  /** Resolves once the work behind the body has ended, which is after the body or the client's disconnect. */
   readonly ended: Promise<void>
 }
 

@@ -61,9 +61,8 @@ export const billingRules: readonly Rule<BillingVariables & Pick<Settings, 'BILL
 ]
 
 /**
- * Reads the billing provider's options from the settings. The key is read on each use, because its file may change.
- * `appOrigin`, where hosted pages send people back to, is a function, because the default is known only once the
- * gateway is listening.
+ * The key is read on each use, because its file may change. `appOrigin`, where hosted pages send people back to, is a
+ * function, because the default is known only once the gateway is listening.
  */
 export const readBillingOptions = (settings: BillingVariables, appOrigin: () => string) => ({
   get secretKey() {

@@ -41,10 +41,7 @@ export const readSecretFiles = async <E extends Variables>(environment: E): Prom
   return { ...environment, ...values, [fileErrors]: errors }
 }
 
-/**
- * Settings a running process picks up from a changed file, because it reads them on each use. All others need a
- * restart.
- */
+/** Read on each use, so a running process picks up a changed file. All other settings need a restart. */
 export const rereadSettings = [
   'OPERATORS',
   'INTERNAL_TOKEN',

@@ -132,10 +132,7 @@ const SandboxEnvironment = applyRules(Environment, [
 /** Addresses given to clients must not depend on a request's Host header or the listening address. */
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
 
-/**
- * Limits the memory for bodies on Workers, because an isolate has 128 MB and a parsed body takes several times its
- * length.
- */
+/** An isolate has 128 MB, and a parsed body takes several times its length. */
 export const maxWorkerBodyMemoryBytes = 33_554_432
 const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2
 
@@ -300,10 +297,8 @@ export const describeSettings = (settings: object): Readonly<Record<string, unkn
     ),
   )
 
-/**
- * What to do about each setting that only the previous release had. Such a setting has no effect, and does not prevent
- * the start.
- */
+// What to do about each setting that only the previous release had. Such a setting has no effect, and does not prevent
+// the start.
 const removedSettings = {
   AI_MAX_MESSAGES: 'remove it; the model reads the last 20 messages of a thread',
   PROCESSES:

@@ -125,10 +125,7 @@ interface ConnectionPeer {
   readonly host: string
 }
 
-/**
- * Joins the values of all headers named `wanted` (in lower case); null if there are none. `headers` alternates names
- * and values.
- */
+/** `headers` alternates names and values; `wanted` is in lower case. Null if there is no such header. */
 export const joinValues = (headers: readonly string[], wanted: string): string | null => {
   let value: string | null = null
   for (let index = 0; index < headers.length; index += 2) {

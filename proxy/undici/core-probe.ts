@@ -37,10 +37,7 @@ export const createConnectionProbe = (coreOrigin: string, connection: Connection
   }
 }
 
-/**
- * Returns the status of a GET of `url` on a separate connection, without credentials; null if the signal is aborted
- * first.
- */
+/** On a separate connection, without credentials. Null if the signal is aborted first. */
 export const readProbeStatus = (
   url: string,
   connection: ConnectionSettings,

@@ -92,9 +92,7 @@ export interface TransportReadings {
 }
 
 export interface UndiciTransport {
-  /**
-   * If the outcome is `failed`, nothing was written, and the caller sends the error. A tap gets a copy of the response.
-   */
+  /** If the outcome is `failed`, nothing was written, and the caller sends the error. */
   forward(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -113,10 +111,7 @@ export interface UndiciTransport {
   readCoreState(): Promise<CoreState>
   breakerState(): BreakerState
   readings(): TransportReadings
-  /**
-   * Aborts the gateway's own requests. Resolves once running requests have ended and every connection to the core is
-   * closed.
-   */
+  /** Aborts the gateway's own requests. Resolves once all others have ended and every connection is closed. */
   close(): Promise<void>
 }
 
@@ -133,9 +128,7 @@ const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome
     retryAfterS === undefined ? { kind: 'failed', code } : { kind: 'failed', code, retryAfterS },
   )
 
-/**
- * Forwards to the core on Node: undici dispatches, and the response is written to the client with no stream in between.
- */
+/** undici dispatches, and the response is written to the client with no stream in between. */
 export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTransport => {
   const options = {
     ...defaultOptions,

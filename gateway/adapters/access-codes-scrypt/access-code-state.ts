@@ -19,7 +19,6 @@ export const createAccessCodeState = () => {
       right.set(codeHash, true)
     },
 
-    /** Runs `check`, but not before an earlier check of the same code has ended. */
     async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
       // A Worker request cannot await another request's promise, so it polls.
       const previous = checks.get(codeHash)

@@ -14,10 +14,8 @@ const databaseTimeoutMs = 1000
 // While a code is remembered in memory, visits do not extend the admission, so the TTL includes that time.
 const admissionTtlS = 24 * 3600 + acceptedCodeTtlMs / 1000
 
-/**
- * Remembers, for all instances, who entered a link's access code correctly in the last 24 hours. Best effort: while the
- * database is down, nobody is remembered.
- */
+// Remembers, for all instances, who entered a link's access code correctly in the last 24 hours. Best effort: while the
+// database is down, nobody is remembered.
 const createPostgresAdmissions = ({ db, reader }: Pick<Database, 'db' | 'reader'>, log: Log) => ({
   async has(key: string) {
     try {

@@ -58,10 +58,7 @@ const addIdempotencyKey = (options: CallOptions, path: string, parameters: objec
 
 const hasError = (body: unknown) => typeof body === 'object' && body !== null && 'error' in body
 
-/**
- * It never retries: the gateway's clients do, and retrying here too would double the load on a slow Stripe. Throws
- * `StripeError`.
- */
+/** It never retries: the gateway's clients do, and retrying here too would double the load on a slow Stripe. */
 export const createStripeClient = (secretKey: string, apiBase = 'https://api.stripe.com') => {
   const { origin } = new URL(apiBase)
 
@@ -75,7 +72,6 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
     }
     // A redirect would send the request to a different host.
     const init = { method, headers, body, redirect: 'manual' } as const
-    // Also limits how long the body may take.
     const signal = AbortSignal.timeout(options.timeoutMs)
     try {
       const response = await fetchTraced('billing provider', origin + path, { ...init, signal })
@@ -104,10 +100,7 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
 
 export type StripeClient = ReturnType<typeof createStripeClient>
 
-/**
- * Returns an id as a path segment. Throws if it is not an id, because a dot segment (`..`) would reach a different
- * object.
- */
+/** Throws if it is not an id, because a dot segment (`..`) would reach a different object. */
 export const idSegment = (id: string) => {
   if (!/^[\w-]{1,255}$/.test(id)) throw new ProviderFailure('malformed_id')
   return id

@@ -161,10 +161,8 @@ export const findReplay = async (
   return found
 }
 
-/**
- * After these errors, the key is not looked up again: the look-up itself threw them, or the client must not get a
- * stored response.
- */
+// After these errors, the key is not looked up again: the look-up itself threw them, or the client must not get a
+// stored response.
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',

@@ -34,10 +34,8 @@ const isStorable = (error: unknown): error is ApiError =>
   ![401, 403, 429].includes(error.status) &&
   !unstoredCodes.has(error.code)
 
-/**
- * Each transaction of the handler locks the key first, so a duplicate is rejected while the transaction runs. Throws
- * `StoredResponseFound` if a duplicate was faster, `ForwardedEarlier` if the core got a duplicate.
- */
+// Each transaction of the handler locks the key first, so a duplicate is rejected while the transaction runs. Throws
+// `StoredResponseFound` if a duplicate was faster, `ForwardedEarlier` if the core got a duplicate.
 const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
   let hasCommitted = false
@@ -110,10 +108,8 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
     /** Stores the response unless a transaction of the handler has already stored one. Returns the stored response. */
     complete,
     storedLength: () => storedLength,
-    /**
-     * Stores the response for an error if the handler has committed a transaction. Returns the stored response if a
-     * duplicate was faster; otherwise null.
-     */
+    // Stores the response for an error if the handler has committed a transaction. Returns the stored response if a
+    // duplicate was faster; otherwise null.
     async completeWithError(error: unknown): Promise<GatewayResponse | null> {
       if (error instanceof StoredResponseFound) return error.response
       if (!hasCommitted || !isStorable(error)) return null
