@@ -1,9 +1,9 @@
 import type { Database } from '#db/client/connection.ts'
 import { countJobs } from '#db/queries/jobs/jobs.ts'
 import type { HistogramSample, MetricFamily } from '#gateway/observability/metric-family.ts'
-import { shareRecent } from '#gateway/observability/readiness.ts'
 import type { EndedJob } from '#jobs/start-job-worker.ts'
 import { BucketHistogram } from '#shared/histogram.ts'
+import { shareRecent } from '#shared/share-recent.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
 const queryTimeoutMs = 1000

@@ -3,7 +3,7 @@ import type { RejectedRequest } from '../edge/inspect-request.ts'
 import { type Log, logRequest, type NameAccount } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { RequestContext } from '../request/context.ts'
-import { createInitialOutcome } from '../request/outcome.ts'
+import { RequestOutcome } from '../request/outcome.ts'
 import type { CompletedRequest, RequestObserver } from '../request/route-control.ts'
 import { endRequestSpan } from '../request/trace.ts'
 
@@ -66,7 +66,7 @@ export const settleCore = ({ settled }: RequestObserver, context: RequestContext
 
 export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: RejectedRequest) => {
   const { code: error, status, reason, requestId, trace } = rejection
-  const outcome = { ...createInitialOutcome(), error }
+  const outcome = { ...new RequestOutcome(), error }
   metrics.observe(outcome, status, 0)
   if (reason === 'method_override') metrics.countMethodOverride()
   const { label: route, runtime, reason: routingReason } = outcome

@@ -10,13 +10,7 @@ export interface BodyLimits extends BodyTimeLimits {
   readonly maxBytes: number
 }
 
-export interface BodyDeadline {
-  readonly progress: BodyProgress
-  receive(bytes: number): void
-  stop(): void
-}
-
-export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void): BodyDeadline => {
+export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void) => {
   const { progress: progressLimits = defaultBodyProgressLimits, timeoutMs = Number.POSITIVE_INFINITY } =
     limits
   const progress = new BodyProgress(progressLimits)
@@ -34,7 +28,9 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void):
 
   return {
     progress,
-    receive: (bytes) => progress.receive(bytes, performance.now()),
+    receive: (bytes: number) => progress.receive(bytes, performance.now()),
     stop: () => clearTimeout(timer),
   }
 }
+
+export type BodyDeadline = ReturnType<typeof startBodyDeadline>

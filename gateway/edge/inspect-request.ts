@@ -127,15 +127,15 @@ export interface RejectedRequest {
   readonly trace: Trace
 }
 
-interface Framing {
-  host: string | null
-  length: string | null
-  coding: string | null
-  expect: string | null
-  authorization: boolean
-  contentType: boolean
-  upgrade: boolean
-  methodOverride: string | null
+class Framing {
+  host: string | null = null
+  length: string | null = null
+  coding: string | null = null
+  expect: string | null = null
+  authorization = false
+  contentType = false
+  upgrade = false
+  methodOverride: string | null = null
 }
 
 const appendValue = (list: string | null, value: string) => (list === null ? value : `${list}, ${value}`)
@@ -180,16 +180,7 @@ const recordHeader = (framing: Framing, name: string, value: string): boolean =>
 }
 
 const parseFraming = (headers: readonly string[]): Framing | null => {
-  const framing: Framing = {
-    host: null,
-    length: null,
-    coding: null,
-    expect: null,
-    authorization: false,
-    contentType: false,
-    upgrade: false,
-    methodOverride: null,
-  }
+  const framing = new Framing()
   for (let index = 0; index < headers.length; index += 2) {
     if (!recordHeader(framing, headers[index] ?? '', headers[index + 1] ?? '')) return null
   }

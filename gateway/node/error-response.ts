@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { type RequestContext, sanitizeRequestId } from '../request/context.ts'
-import { createInitialOutcome } from '../request/outcome.ts'
+import { RequestOutcome } from '../request/outcome.ts'
 import { createEdgeError, serviceHeaders } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
@@ -25,7 +25,7 @@ export const describeRequest = (incoming: IncomingMessage | null): DescribedRequ
   return {
     requestId: sanitizeRequestId(header('x-request-id')),
     trace: startRequestTrace(null, { method: incoming?.method ?? '', header }),
-    outcome: createInitialOutcome(),
+    outcome: new RequestOutcome(),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
+import { toHeaders } from '#proxy/headers/header-rules.ts'
 import { endOnHalfClose } from '#proxy/node-streams/client-connection.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
@@ -49,13 +50,6 @@ export interface NodePlatformOptions
 const firstValue = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
 export const readHeader = ({ headers }: IncomingMessage, name: string) => firstValue(headers[name])
-
-const readHeaders = ({ rawHeaders }: IncomingMessage) => {
-  const headers = new Headers()
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-  return headers
-}
 
 /** The transport writes forwarded responses to the socket itself. */
 export class NodePlatform implements ContextSource, Platform {
@@ -122,7 +116,7 @@ export class NodePlatform implements ContextSource, Platform {
   }
 
   headers() {
-    return readHeaders(this.#incoming)
+    return toHeaders(this.#incoming.rawHeaders)
   }
 
   clientAddress() {

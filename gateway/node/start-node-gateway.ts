@@ -5,6 +5,7 @@ import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createCorePool } from '#proxy/undici/core-pool.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { shareRecent } from '#shared/share-recent.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import {
@@ -31,12 +32,7 @@ import { readLostLines } from '../observability/log-pino.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
 import { createEventQueueFamily, timerFamily } from '../observability/metrics.ts'
 import { buildFamily, createPromRegistry } from '../observability/metrics-prom-client.ts'
-import {
-  type ProcessState,
-  readDatabaseState,
-  readGatewayStates,
-  shareRecent,
-} from '../observability/readiness.ts'
+import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { loadDescription } from '../openapi/load-description.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { PageApp } from '../pages/page-app.ts'

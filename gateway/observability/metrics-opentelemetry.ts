@@ -22,11 +22,6 @@ export interface MetricExportOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-export interface MetricExport {
-  failed(): number
-  close(timeoutMs: number): Promise<void>
-}
-
 const exportTimeoutMs = 5000
 
 const toHrTime = (unixMs: number): HrTime => [Math.floor(unixMs / 1000), Math.round((unixMs % 1000) * 1e6)]
@@ -77,7 +72,7 @@ export const startMetricExport = ({
   intervalMs,
   registry,
   log,
-}: MetricExportOptions): MetricExport => {
+}: MetricExportOptions) => {
   const logThrottled = createThrottledLog(log)
   const startedAt = performance.timeOrigin
   const ofProcess = resourceFromAttributes({
@@ -130,8 +125,10 @@ export const startMetricExport = ({
   }
   return {
     failed: () => failed,
-    close: async (timeoutMs) => {
+    close: async (timeoutMs: number) => {
       await withTimeout(timeoutMs, sendLast(), () => undefined)
     },
   }
 }
+
+export type MetricExport = ReturnType<typeof startMetricExport>

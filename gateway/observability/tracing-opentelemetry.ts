@@ -129,29 +129,6 @@ const createBoundedExporter = (
   }
 }
 
-const createProvider = (
-  { resource, instanceId }: SpanSenderOptions,
-  exporter: ReturnType<typeof createBoundedExporter>['exporter'],
-) =>
-  new TracerProvider({
-    // Samples every span, because `startTrace` has already decided which traces are recorded.
-    sampler: new AlwaysOnSampler(),
-    resource: resourceFromAttributes({
-      ...resource,
-      'service.version': version,
-      'service.instance.id': instanceId,
-    }),
-    spanProcessors: [
-      new BatchSpanProcessor({
-        exporter,
-        maxQueueSize: maxSpans,
-        maxExportBatchSize: maxBatchSpans,
-        scheduledDelayMillis: batchDelayMs,
-        exportTimeoutMillis: 2 * exportTimeoutMs,
-      }),
-    ],
-  })
-
 /** A slow or absent collector delays nothing: once 2,048 spans wait, more are dropped. */
 export const startOpenTelemetry = (options: SpanSenderOptions): Tracer => {
   const logThrottled = createThrottledLog(options.log)
@@ -165,7 +142,24 @@ export const startOpenTelemetry = (options: SpanSenderOptions): Tracer => {
     }),
     logThrottled,
   )
-  const provider = createProvider(options, exporter)
+  const provider = new TracerProvider({
+    // Samples every span, because `startTrace` has already decided which traces are recorded.
+    sampler: new AlwaysOnSampler(),
+    resource: resourceFromAttributes({
+      ...options.resource,
+      'service.version': version,
+      'service.instance.id': options.instanceId,
+    }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: maxSpans,
+        maxExportBatchSize: maxBatchSpans,
+        scheduledDelayMillis: batchDelayMs,
+        exportTimeoutMillis: 2 * exportTimeoutMs,
+      }),
+    ],
+  })
   // Once one batch fails, the provider's `shutdown` does not wait for the others.
   const exportRest = () => provider.shutdown().catch(() => exporter.shutdown())
   const tracer = provider.getTracer('crossfade', version)

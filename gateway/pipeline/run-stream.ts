@@ -12,20 +12,12 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-export type Every = (intervalMs: number, tick: () => void) => () => void
-
-const everyInterval: Every = (intervalMs, tick) => {
-  const timer = setInterval(tick, intervalMs)
-  return () => clearInterval(timer)
-}
-
 interface SendOptions {
   readonly headers: Readonly<Record<string, string>>
   /** If it aborts, its reason is treated like an error thrown by the events. */
   readonly signal: AbortSignal
   readonly cancel: () => void
   readonly heartbeatMs: number
-  readonly every: Every
   /** Reports an error thrown by the events and returns the error that the client gets. */
   readonly toApiError: (error: unknown) => ApiError
 }
@@ -58,16 +50,16 @@ const whenAborted = (signal: AbortSignal) => {
  */
 export const sendEvents = (
   events: AsyncIterable<ServerSentEvent>,
-  { headers, signal, cancel, heartbeatMs, every, toApiError }: SendOptions,
+  { headers, signal, cancel, heartbeatMs, toApiError }: SendOptions,
 ): StreamResponse => {
   const iterator = events[Symbol.asyncIterator]()
   const aborted = whenAborted(signal)
   const ended = Promise.withResolvers<void>()
-  let stopHeartbeat = () => {}
+  let heartbeatTimer: ReturnType<typeof setInterval> | undefined
   let isOpen = true
   const end = async () => {
     isOpen = false
-    stopHeartbeat()
+    clearInterval(heartbeatTimer)
     // Wait for the work to end, because the request's resources are released after that.
     await iterator.return?.().catch(() => undefined)
     ended.resolve()
@@ -88,9 +80,9 @@ export const sendEvents = (
     start(controller) {
       // Sends the head immediately, before the first event.
       controller.enqueue(heartbeat)
-      stopHeartbeat = every(heartbeatMs, () => {
+      heartbeatTimer = setInterval(() => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
-      })
+      }, heartbeatMs)
     },
     async pull(controller) {
       const { event, isLast } = await readNext()
@@ -200,7 +192,6 @@ export const startStream = (
     signal,
     cancel: () => cancel(new ClientGoneError()),
     heartbeatMs,
-    every: everyInterval,
     toApiError: (error) =>
       error instanceof ClientGoneError ? new ApiError('internal_error') : report(error),
   })

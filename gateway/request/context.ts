@@ -4,7 +4,7 @@ import type { Actor, LimitStatus } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { Trace, Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
-import { createInitialOutcome, type RequestOutcome } from './outcome.ts'
+import { RequestOutcome } from './outcome.ts'
 import type { AddedHeaders } from './response.ts'
 import { nameRequestSpan, startRequestTrace } from './trace.ts'
 
@@ -84,7 +84,7 @@ export class RequestContext {
   readonly query: string
   /** A request that the gateway sends to itself before it listens. Nothing observes or compares it. */
   readonly isWarmUp: boolean
-  readonly outcome: RequestOutcome = createInitialOutcome()
+  readonly outcome = new RequestOutcome()
   /** Headers that any error other than a 404 gets from now on; see `errorHeaders` in contracts. */
   errorHeaders = noHeaders
   /** Headers from middleware, added to the response of either side. */

@@ -13,7 +13,7 @@ import {
 import { version } from '../observability/log.ts'
 import { RequestContext, sanitizeRequestId } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
-import { createInitialOutcome } from '../request/outcome.ts'
+import { RequestOutcome } from '../request/outcome.ts'
 import { createEdgeError, errorResponse, serviceHeaders, type TextResponse } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 import {
@@ -59,7 +59,7 @@ const createRejection = (
   cors: Cors | null,
 ) => {
   const header = createHeaderReader(request)
-  const outcome = createInitialOutcome()
+  const outcome = new RequestOutcome()
   const additional = cors
     ? createErrorResponseHeaders(cors, { method: request.method, target: request.url, header })
     : {}

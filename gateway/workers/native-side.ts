@@ -1,24 +1,16 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { handlers } from '#native-routes/index.ts'
-import type { Ports } from '#native-routes/ports.ts'
 import { createTracedLog } from '../observability/log.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
-import type { NativeSide } from '../request/platform.ts'
 import type { Isolate } from './open-isolate.ts'
 
 // The runtime limits connections per request, and the core may need one.
 const connectionsPerRequest = 3
 
-interface OpenNativeSide {
-  readonly native: NativeSide
-  readonly ports: Ports
-  close(): Promise<void>
-}
-
 /** Imported on demand, so an isolate can forward requests before it has loaded this code. */
-export const openNativeSide = (isolate: Isolate): OpenNativeSide => {
+export const openNativeSide = (isolate: Isolate) => {
   const { settings, log, metrics, sharingState: state } = isolate
   const publicBaseUrl = () => settings.PUBLIC_BASE_URL
   const database = openDatabase(settings.DATABASE_URL, {

@@ -1,16 +1,11 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
-import {
-  type BreakerState,
-  type CircuitBreaker,
-  type CoreState,
-  coreStateOf,
-  createCircuitBreaker,
-} from '../circuit-breaker.ts'
+import { type CircuitBreaker, coreStateOf, createCircuitBreaker } from '../circuit-breaker.ts'
 import {
   clientResponseHeaders,
   coreRequestHeaders,
   isForwardingLoop,
   isKnownCoding,
+  toHeaders,
 } from '../headers/header-rules.ts'
 import {
   type CoreFailure,
@@ -28,16 +23,6 @@ export interface FetchTransportOptions {
   readonly timeoutMs?: number
   readonly bodyProgress?: BodyProgressLimits
   readonly breaker?: CircuitBreaker
-}
-
-export interface FetchTransport {
-  forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
-  /**
-   * Returns `up` only while the circuit breaker is closed. Half-open does not count, because the core has not been
-   * reached since the breaker opened.
-   */
-  readCoreState(): Promise<CoreState>
-  breakerState(): BreakerState
 }
 
 const createDeadline = (client: AbortSignal) => {
@@ -112,15 +97,8 @@ const isValidResponse = ({ status, headers }: Response) => {
   return [...headers.values()].every((value) => !/[\0-\x08\x0a-\x1f\x7f]/.test(value))
 }
 
-const toHeaders = (list: readonly string[]) => {
-  const headers = new Headers()
-  for (let index = 0; index < list.length; index += 2)
-    headers.append(list[index] ?? '', list[index + 1] ?? '')
-  return headers
-}
-
 /** Follows the Node transport's rules, except for what fetch does not expose (docs/decisions/0009). */
-export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
+export const createFetchTransport = (options: FetchTransportOptions) => {
   const timeoutMs = options.timeoutMs ?? 30_000
   const bodyProgress = options.bodyProgress ?? defaultBodyProgressLimits
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
@@ -166,7 +144,7 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
   }
 
   return {
-    async forward(request, upstreamRequest) {
+    async forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward> {
       const headers = flattenHeaders(request.headers)
       if (isForwardingLoop(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
       if (hasForbiddenBody(upstreamRequest)) return { kind: 'failed', code: 'bad_request' }
@@ -187,7 +165,13 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
         deadline.clear()
       }
     },
+    /**
+     * Returns `up` only while the circuit breaker is closed. Half-open does not count, because the core has not been
+     * reached since the breaker opened.
+     */
     readCoreState: async () => coreStateOf(breaker),
     breakerState: () => breaker.state(),
   }
 }
+
+export type FetchTransport = ReturnType<typeof createFetchTransport>

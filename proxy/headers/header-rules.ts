@@ -210,3 +210,11 @@ export const isCloseDelimited = (headers: readonly string[]): boolean =>
 
 export const isEventStream = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
+
+/** `list` alternates names and values. */
+export const toHeaders = (list: readonly string[]) => {
+  const headers = new Headers()
+  for (let index = 0; index < list.length; index += 2)
+    headers.append(list[index] ?? '', list[index + 1] ?? '')
+  return headers
+}

@@ -3,7 +3,14 @@
 // signed-in user. Signed reports (`x-goog-iap-jwt-assertion`, `cf-access-jwt-assertion`, `x-amzn-oidc-data`) are not
 // listed, because a core verifies them.
 
-const addresses = [
+/** In lower case. */
+export const namesOfProxies: readonly string[] = [
+  // the proxy that CGI programs use for their own requests
+  'proxy',
+  // files to send
+  'x-sendfile-type',
+  'x-accel-mapping',
+  // the client's address
   'true-client-ip',
   'x-true-client-ip',
   'cf-connecting-ip',
@@ -31,9 +38,7 @@ const addresses = [
   'forwarded-for',
   'x-original-forwarded-for',
   'x-original-remote-addr',
-]
-
-const targets = [
+  // the target
   'x-original-url',
   'x-original-uri',
   'x-original-host',
@@ -49,9 +54,7 @@ const targets = [
   'x-url-scheme',
   'front-end-https',
   'cloudfront-forwarded-proto',
-]
-
-const identities = [
+  // the user
   'remote-user',
   'remote-groups',
   'remote-email',
@@ -62,9 +65,7 @@ const identities = [
   'cf-access-authenticated-user-email',
   'tailscale-user-login',
   'tailscale-user-name',
-]
-
-const certificates = [
+  // the client's certificate
   'client-cert',
   'client-cert-chain',
   'ssl-client-verify',
@@ -75,20 +76,6 @@ const certificates = [
   'x-client-verify',
   'x-client-dn',
   'x-arr-clientcert',
-]
-
-/**
- * In lower case. CGI programs use `Proxy` as the proxy for their own requests. `X-Sendfile-Type` and `X-Accel-Mapping`
- * choose a file to send.
- */
-export const namesOfProxies: readonly string[] = [
-  'proxy',
-  'x-sendfile-type',
-  'x-accel-mapping',
-  ...addresses,
-  ...targets,
-  ...identities,
-  ...certificates,
 ]
 
 export const prefixesOfProxies: readonly string[] = [

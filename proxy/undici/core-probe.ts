@@ -1,12 +1,12 @@
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { connect } from 'node:net'
+import { shareRecent } from '#shared/share-recent.ts'
 import type { ProbeCore } from '../circuit-breaker.ts'
 import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 
 // Leaves the admin `/readyz` time to respond within a second, after which health checks commonly time out.
 const connectTimeoutMs = 400
-const resultTtlMs = 1000
 
 const acceptsConnections = (origin: URL, { lookup }: ConnectionSettings) =>
   new Promise<boolean>((resolve) => {
@@ -25,16 +25,7 @@ const acceptsConnections = (origin: URL, { lookup }: ConnectionSettings) =>
 /** Checks whether the core accepts a connection within 400 ms, at most once a second. Calls share the result. */
 export const createConnectionProbe = (coreOrigin: string, connection: ConnectionSettings = {}) => {
   const origin = new URL(coreOrigin)
-  let result: Promise<boolean> | undefined
-  let triedAt = 0
-  return () => {
-    const now = performance.now()
-    if (result === undefined || now - triedAt >= resultTtlMs) {
-      triedAt = now
-      result = acceptsConnections(origin, connection)
-    }
-    return result
-  }
+  return shareRecent(() => acceptsConnections(origin, connection))
 }
 
 /** On a separate connection, without credentials. Null if the signal is aborted first. */

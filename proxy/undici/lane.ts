@@ -111,29 +111,11 @@ interface LaneOptions {
   readonly onDominantClient: () => void
 }
 
-export interface DispatchLane {
-  start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected'
-  busyCode(request: LaneRequest): 'core_unavailable' | 'gateway_busy'
-  /** Removes a request from the queue in constant time. Ignores one that is not queued. */
-  cancel(request: LaneRequest): void
-  /** Sends a request once more on a new connection. It keeps its slot. */
-  restart(request: LaneRequest): void
-  /** Moves a long-running stream from its slot to an extra connection. Returns false if its client may not have one. */
-  moveToExtraConnection(request: LaneRequest): boolean
-  release(request: LaneRequest): void
-  /** Like `release`, for a failed request, whose connection is not reused. */
-  releaseFailed(request: LaneRequest): void
-  /** Fails a dispatched request with `reason` if its connection has not been made yet. */
-  cancelConnect(request: LaneRequest, reason: Error): void
-  usage(): LaneUsage
-  close(): Promise<void>
-}
-
 // Enough to keep even a core that responds instantly busy.
 const defaultRecentRequests = 64
 
 /** Waiting requests queue here and not inside undici, which can cancel one only by destroying its connection. */
-export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
+export const createLane = (origin: string, options: LaneOptions) => {
   const undici = new UndiciClients(origin, createUndiciOptions(options.connectTimeoutMs, options.connection))
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
@@ -170,7 +152,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
   }
 
   return {
-    start(request) {
+    start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected' {
       // If the queue is full, the next requests in it are dispatched until there is room. So a client that floods the
       // queue cannot overtake others, and a request that may have a slot is not rejected.
       if (pace.mustWait())
@@ -184,35 +166,40 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     },
     // If the route has used up its share, its requests are slow, so the core is to blame. A request that may start has
     // only been waiting for the gateway.
-    busyCode: ({ clientNetwork, route }) =>
+    busyCode: ({ clientNetwork, route }: LaneRequest) =>
       slots.isFull || (slots.admitsClient(clientNetwork) && !slots.admitsRoute(route))
         ? 'core_unavailable'
         : 'gateway_busy',
-    cancel(request) {
+    /** Removes a request from the queue in constant time. Ignores one that is not queued. */
+    cancel(request: LaneRequest) {
       if (!request.queueEntry) return
       queue.remove(request.queueEntry)
       request.queueEntry = null
     },
-    restart: (request) => undici.dispatchAgain(request),
-    cancelConnect: (request, reason) => undici.destroy(request, reason),
-    moveToExtraConnection(request) {
+    /** Sends a request once more on a new connection. It keeps its slot. */
+    restart: (request: LaneRequest) => undici.dispatchAgain(request),
+    /** Fails a dispatched request with `reason` if its connection has not been made yet. */
+    cancelConnect: (request: LaneRequest, reason: Error) => undici.destroy(request, reason),
+    /** Moves a long-running stream from its slot to an extra connection. Returns false if its client may not have one. */
+    moveToExtraConnection(request: LaneRequest) {
       if (!slots.moveToExtra(request)) return false
       dispatchQueued()
       return true
     },
-    release(request) {
+    release(request: LaneRequest) {
       pace.delete(request)
       undici.release(request)
       slots.release(request)
       dispatchQueued()
     },
-    releaseFailed(request) {
+    /** Like `release`, for a failed request, whose connection is not reused. */
+    releaseFailed(request: LaneRequest) {
       pace.delete(request)
       undici.discard(request)
       slots.release(request)
       dispatchQueued()
     },
-    usage: () => ({
+    usage: (): LaneUsage => ({
       ...undici.usage(),
       // If every request may start, those in the queue only wait for the next iterations of the event loop.
       waiting: slots.admitsEvery ? 0 : queue.length,
@@ -222,3 +209,5 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     close: () => undici.close(),
   }
 }
+
+export type DispatchLane = ReturnType<typeof createLane>

@@ -4,9 +4,8 @@ import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { BillingOptions } from '../../settings/billing.ts'
-import { type CallRunner, idSegment, type StripeClient } from './client.ts'
+import { type CallRunner, idSegment, isInvalidRequest, type StripeClient } from './client.ts'
 import { Metadata, requirePriceId } from './objects.ts'
-import { isInvalidRequest } from './stripe-error.ts'
 
 type PageCalls = Pick<
   BillingProvider,

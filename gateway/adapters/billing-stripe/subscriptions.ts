@@ -2,9 +2,17 @@ import type Stripe from 'stripe'
 import * as z from 'zod'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/billing.ts'
-import { type CallOptions, type CallRunner, idSegment, type StripeClient } from './client.ts'
+import {
+  type CallOptions,
+  type CallRunner,
+  idSegment,
+  isInvalidRequest,
+  isMissing,
+  ProviderFailure,
+  type StripeClient,
+  toBillingApiError,
+} from './client.ts'
 import { findPlanItem, readSubscription, requirePriceId, SubscriptionObject } from './objects.ts'
-import { isInvalidRequest, isMissing, ProviderFailure, toBillingApiError } from './stripe-error.ts'
 
 type SubscriptionCalls = Pick<
   BillingProvider,

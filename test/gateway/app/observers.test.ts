@@ -3,7 +3,7 @@ import { recordRejection, settleCore } from '#gateway/app/observers.ts'
 import { createTextRegistry } from '#gateway/observability/metric-family.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
-import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/outcome.ts'
 import type { SettledRequest } from '#gateway/request/route-control.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
@@ -41,7 +41,7 @@ describe("a request's result at the core", () => {
     const settled: SettledRequest[] = []
     const observers = { settled: (result: SettledRequest) => settled.push(result), ended: () => undefined }
     const forwarded = { label: 'tracks.list', runtime: 'proxy', status: 200 } as const
-    const outcome = { ...createInitialOutcome(), ...forwarded, ...differing }
+    const outcome = { ...new RequestOutcome(), ...forwarded, ...differing }
     settleCore(observers, { outcome, durationMs: () => 5 } as unknown as RequestContext)
     return settled
   }

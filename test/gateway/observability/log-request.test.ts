@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { logRequest } from '#gateway/observability/log.ts'
-import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/outcome.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const trace = { identity: { traceId, traceparent: null }, sent: null, span: null }
-const served: RequestOutcome = { ...createInitialOutcome(), label: 'packs.list' }
+const served: RequestOutcome = { ...new RequestOutcome(), label: 'packs.list' }
 
 const logged = (outcome: Partial<RequestOutcome>, account?: string) => {
   const log = createRecordingLog()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '#gateway/observability/metrics.ts'
-import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/outcome.ts'
 
 const listSeries = (requests: readonly (Partial<RequestOutcome> & { readonly httpStatus?: number })[]) => {
   const metrics = createMetrics()
   for (const { httpStatus = 200, ...outcome } of requests)
-    metrics.observe({ ...createInitialOutcome(), label: 'tracks.list', ...outcome }, httpStatus, 0.01)
+    metrics.observe({ ...new RequestOutcome(), label: 'tracks.list', ...outcome }, httpStatus, 0.01)
   const family = metrics.families.find(({ name }) => name === 'crossfade_request_duration_seconds')
   return family?.collect() ?? []
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createLineSelection } from '#gateway/observability/log.ts'
-import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/outcome.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
 
 const ended = (outcome: Partial<RequestOutcome>, status = 200, durationMs = 5) =>
   ({
-    context: { outcome: { ...createInitialOutcome(), ...outcome } },
+    context: { outcome: { ...new RequestOutcome(), ...outcome } },
     status,
     durationMs,
   }) as CompletedRequest

@@ -1,44 +1,27 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
-import { type Every, type ServerSentEvent, sendEvents } from '#gateway/pipeline/run-stream.ts'
+import { type ServerSentEvent, sendEvents } from '#gateway/pipeline/run-stream.ts'
 import { errorBody } from '#test/support/error-body.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }
 
-const createManualClock = () => {
-  let ticks: (() => void)[] = []
-  const every: Every = (intervalMs, tick) => {
-    expect(intervalMs).toBe(15_000)
-    ticks.push(tick)
-    return () => {
-      ticks = ticks.filter((one) => one !== tick)
-    }
-  }
-  return {
-    every,
-    tick: () => {
-      for (const one of ticks) one()
-    },
-    countRunning: () => ticks.length,
-  }
-}
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterEach(() => void vi.useRealTimers())
 
 const send = (events: AsyncIterable<ServerSentEvent>, controller = new AbortController()) => {
-  const clock = createManualClock()
   const errors: unknown[] = []
   const response = sendEvents(events, {
     headers,
     signal: controller.signal,
     cancel: () => controller.abort(new Error('cancelled')),
     heartbeatMs: 15_000,
-    every: clock.every,
     toApiError: (error) => {
       errors.push(error)
       return new ApiError('internal_error')
     },
   })
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  return { response, reader, clock, errors, controller }
+  return { response, reader, errors, controller }
 }
 
 const neverEnding = async function* (): AsyncGenerator<ServerSentEvent> {
@@ -70,21 +53,21 @@ describe('a stream of events', () => {
   })
 
   it('sends a comment whenever the interval passes without an event', async () => {
-    const { reader, clock } = send(neverEnding())
+    const { reader } = send(neverEnding())
     await reader.read()
     await reader.read()
     const waiting = reader.read()
-    clock.tick()
+    vi.advanceTimersByTime(15_000)
     expect((await waiting).value).toBe(': heartbeat\n\n')
     const again = reader.read()
-    clock.tick()
+    vi.advanceTimersByTime(15_000)
     expect((await again).value).toBe(': heartbeat\n\n')
-    expect(clock.countRunning()).toBe(1)
+    expect(vi.getTimerCount()).toBe(1)
   })
 
   it('ends with an error event after a failure, and sends no more comments', async () => {
     const failure = new Error('a secret')
-    const { response, reader, clock, errors, controller } = send(
+    const { response, reader, errors, controller } = send(
       // biome-ignore lint/correctness/useYield: it fails before its first event
       (async function* (): AsyncGenerator<ServerSentEvent> {
         throw failure
@@ -97,7 +80,7 @@ describe('a stream of events', () => {
     expect((await reader.read()).done).toBe(true)
     expect(errors).toEqual([failure])
     await response.ended
-    expect(clock.countRunning()).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
     expect(controller.signal.aborted).toBe(true)
   })
 
@@ -115,7 +98,7 @@ describe('a stream of events', () => {
 
   it('aborts the work and waits for it to end when the client disconnects', async () => {
     let hasEnded = false
-    const { response, reader, clock, controller, errors } = send(
+    const { response, reader, controller, errors } = send(
       (async function* () {
         try {
           for (;;) yield { event: 'delta', data: '1' }
@@ -128,7 +111,7 @@ describe('a stream of events', () => {
     await reader.read()
     await reader.cancel()
     await response.ended
-    expect([hasEnded, controller.signal.aborted, clock.countRunning(), errors]).toEqual([true, true, 0, []])
+    expect([hasEnded, controller.signal.aborted, vi.getTimerCount(), errors]).toEqual([true, true, 0, []])
   })
 
   it('does not run far ahead of a client that stops reading', async () => {

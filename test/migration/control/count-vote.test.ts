@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RequestContext } from '#gateway/request/context.ts'
-import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/outcome.ts'
 import { countVote } from '#migration/control/count-vote.ts'
 import { maxVoters, type Vote } from '#migration/model/stop/rejections.ts'
 
@@ -13,7 +13,7 @@ interface Client {
 const voteOf = (differing: Partial<RequestOutcome>, status = 200, client: Client = {}): Vote | null => {
   const { accountId, authorization, address = '192.0.2.1' } = client
   const context = {
-    outcome: { ...createInitialOutcome(), label: 'tracks.create', epoch: 3, ...differing },
+    outcome: { ...new RequestOutcome(), label: 'tracks.create', epoch: 3, ...differing },
     verifiedToken: accountId === undefined ? null : { actor: { accountId } },
     header: () => authorization,
     clientAddress: () => address,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
-import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/outcome.ts'
 import { readCoreUsage } from '#migration/api/usage.ts'
 import { createCoreUsage, retainCoreUsage } from '#migration/control/counts/core-usage.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -20,7 +20,7 @@ describe('what the core has served', () => {
     method,
     path,
     outcome: {
-      ...createInitialOutcome(),
+      ...new RequestOutcome(),
       runtime: 'proxy' as const,
       ...outcome,
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareRecent } from '#gateway/observability/readiness.ts'
+import { shareRecent } from '#shared/share-recent.ts'
 
 const startReads = () => {
   const pending: PromiseWithResolvers<number>[] = []
