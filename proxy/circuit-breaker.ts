@@ -25,22 +25,6 @@ export interface BreakerCounts {
 /** Whether the core responds to a request from the gateway itself; false if the signal is aborted first. */
 export type ProbeCore = (signal: AbortSignal) => Promise<boolean>
 
-export interface CircuitBreaker {
-  /** Returns null if the request may be sent; otherwise whole seconds for `Retry-After`. */
-  admit(isSafe: boolean): number | null
-  recordSuccess(): void
-  recordFailure(): void
-  /** Opens the breaker immediately, because the core accepts connections but does not respond. */
-  recordHang(): void
-  state(): BreakerState
-  openCause(): OpenCause | null
-  /**
-   * From now on, probes the core every `openMs` while the breaker is open, and admits no request until the core has
-   * responded. Returns a function that stops the probes.
-   */
-  probeInBackground(probe: ProbeCore): () => void
-}
-
 export type CoreState = 'up' | 'down' | 'hanging'
 
 export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreState => {
@@ -98,7 +82,7 @@ export const createCircuitBreaker = ({
   maxOpenMs = 30_000,
   now = () => performance.now(),
   onChange = () => {},
-}: BreakerOptions = {}): CircuitBreaker => {
+}: BreakerOptions = {}) => {
   let failures = 0
   let isOpen = false
   let cause: OpenCause = 'unreachable'
@@ -144,7 +128,8 @@ export const createCircuitBreaker = ({
   }
 
   return {
-    admit(isSafe) {
+    /** Returns null if the request may be sent; otherwise whole seconds for `Retry-After`. */
+    admit(isSafe: boolean): number | null {
       if (!isOpen) return null
       return probe ? Math.ceil(openMs / 1000) : admitProbe(isSafe)
     },
@@ -158,15 +143,20 @@ export const createCircuitBreaker = ({
       if (!isOpen && failures >= threshold) open('unreachable')
       else if (isOpen && probeUntil > 0) openFor(period * 2)
     },
+    /** Opens the breaker immediately, because the core accepts connections but does not respond. */
     recordHang() {
       if (!isOpen) open('hanging')
     },
-    state() {
+    state(): BreakerState {
       if (!isOpen) return 'closed'
       return !probe && now() >= probeFrom ? 'half-open' : 'open'
     },
-    openCause: () => (isOpen ? cause : null),
-    probeInBackground(probeCore) {
+    openCause: (): OpenCause | null => (isOpen ? cause : null),
+    /**
+     * From now on, probes the core every `openMs` while the breaker is open, and admits no request until the core has
+     * responded. Returns a function that stops the probes.
+     */
+    probeInBackground(probeCore: ProbeCore) {
       probe = probeCore
       return () => {
         probe = null
@@ -175,3 +165,5 @@ export const createCircuitBreaker = ({
     },
   }
 }
+
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>

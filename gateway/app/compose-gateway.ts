@@ -35,7 +35,7 @@ import { describeRoutes } from '../request/describe-routes.ts'
 import type { RouteControl } from '../request/route-control.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createApp } from './app.ts'
-import { type MountMiddleware, mountMiddleware as mountOwnMiddleware } from './middleware.ts'
+import { type MountMiddleware, mountMiddleware } from './middleware.ts'
 import { createObservers } from './observers.ts'
 
 export const defaultNativeTimeoutMs = 10_000
@@ -78,25 +78,10 @@ export const createCredentials = (settings: Settings, inBackground?: (work: Prom
   }
 }
 
-export const composeGateway = ({
-  settings,
-  log,
-  build,
-  registry,
-  handled,
-  nativeTimeoutMs,
-  readiness,
-  control,
-  coreBreaker,
-  credentials,
-  loadDescription,
-  platformPages,
-  homePage = createHomePage(),
-  operatorPages = [],
-  adminAccess,
-  bodyBudget,
-  mountMiddleware = mountOwnMiddleware,
-}: ComposeOptions) => {
+export const composeGateway = (options: ComposeOptions) => {
+  const { settings, log, build, registry, handled, nativeTimeoutMs, readiness, control } = options
+  const { coreBreaker, credentials, loadDescription, adminAccess, platformPages } = options
+  const { homePage = createHomePage(), operatorPages = [] } = options
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
   const sharingState = { codes: createAccessCodeState(), limits: createLimitState() }
@@ -146,7 +131,7 @@ export const composeGateway = ({
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
   }
   const app = createApp({
-    mountMiddleware,
+    mountMiddleware: options.mountMiddleware ?? mountMiddleware,
     control,
     observers,
     log,
@@ -166,7 +151,7 @@ export const composeGateway = ({
     log,
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
-    bodyBudget,
+    bodyBudget: options.bodyBudget,
     sharingState,
   }
 }

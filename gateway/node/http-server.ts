@@ -45,21 +45,11 @@ export interface EdgeServerOptions extends EdgeListener {
   readonly responseStallTimeoutMs?: number
 }
 
-export interface EdgeServer {
-  readonly server: Server
-  /** Port 0 means any free one. */
-  listen(port: number, host: string): Promise<number>
-  /** Makes every further response close its connection. New connections are still accepted. */
-  drain(): void
-  /** Stops accepting connections and resolves once all are closed. After `drainTimeoutMs`, the rest are destroyed. */
-  close(drainTimeoutMs: number): Promise<void>
-}
-
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
 
 /** Only well-formed requests with a canonical path reach `onRequest`. */
-export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
+export const createEdgeServer = (options: EdgeServerOptions) => {
   const { onRequest, onRejected, additionalHeaders = () => ({}), bodyBudget } = options
   let draining = false
 
@@ -135,19 +125,22 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
 
   return {
     server,
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
+    /** Port 0 means any free one. */
+    listen: (port: number, host: string) =>
+      new Promise<number>((resolve, reject) => {
         server.once('error', reject)
         server.listen(port, host, () => {
           server.off('error', reject)
           resolve(readPort(server))
         })
       }),
+    /** Makes every further response close its connection. New connections are still accepted. */
     drain() {
       draining = true
     },
-    close: (drainTimeoutMs) =>
-      new Promise((resolve) => {
+    /** Stops accepting connections and resolves once all are closed. After `drainTimeoutMs`, the rest are destroyed. */
+    close: (drainTimeoutMs: number) =>
+      new Promise<void>((resolve) => {
         draining = true
         // Connections become idle one by one, as their last responses end.
         const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
@@ -160,6 +153,8 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
       }),
   }
 }
+
+export type EdgeServer = ReturnType<typeof createEdgeServer>
 
 const readPort = (server: Server) => {
   const address = server.address()

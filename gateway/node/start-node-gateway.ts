@@ -113,20 +113,10 @@ export interface RunningGateway {
   close(drainTimeoutMs?: number): Promise<void>
 }
 
-export const startNodeGateway = async ({
-  settings,
-  log,
-  build,
-  startControl,
-  instanceId = crypto.randomUUID(),
-  handlers = nativeHandlers,
-  nativeTimeoutMs = defaultNativeTimeoutMs,
-  bodyBudget,
-  bodyProgress = defaultBodyProgressLimits,
-  mountMiddleware,
-  homePage,
-  warmsUp = false,
-}: NodeGatewayOptions): Promise<RunningGateway> => {
+export const startNodeGateway = async (options: NodeGatewayOptions): Promise<RunningGateway> => {
+  const { settings, log, build, mountMiddleware, homePage } = options
+  const { instanceId = crypto.randomUUID(), handlers = nativeHandlers } = options
+  const { nativeTimeoutMs = defaultNativeTimeoutMs, bodyProgress = defaultBodyProgressLimits } = options
   const observed = { serviceName: 'crossfade-gateway', instanceId, log }
   const tracer = await openTracing(settings, observed)
   const database = openDatabase(settings.DATABASE_URL, {
@@ -148,7 +138,7 @@ export const startNodeGateway = async ({
   const limits = await openLimitStore(settings, database, log)
   let url = ''
   // The control starts before the listener, because a killed route must not be served natively even once.
-  const control = await startControl({
+  const control = await options.startControl({
     settings,
     log,
     build,
@@ -178,7 +168,7 @@ export const startNodeGateway = async ({
     homePage,
     operatorPages: control.operatorPages ?? [],
     adminAccess: 'own-listener',
-    bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
+    bodyBudget: options.bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
     mountMiddleware,
   })
   const { metrics, sharingState: state, adminPages } = composed
@@ -203,7 +193,7 @@ export const startNodeGateway = async ({
   const edge = createEdgeServer(listener)
   await withTimeout(maxConnectMs, connected, () => {})
   // Middleware may count requests, and must not see those of a warm-up.
-  if (warmsUp && coreOptions && !composed.app.hasMiddleware)
+  if (options.warmsUp && coreOptions && !composed.app.hasMiddleware)
     await warmUp(edge.server, warmUpState, (url) =>
       createCorePool({ ...coreOptions, coreBaseUrls: [url], connection: {} }),
     )

@@ -5,16 +5,9 @@ import { endWith, type Span, type Trace, type Tracer } from '#shared/tracing/tra
 import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
 import type { RequestContext } from './context.ts'
 import type { RequestOutcome } from './outcome.ts'
+import { allMethods } from './response.ts'
 
-const knownMethods: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-])
+const knownMethods: ReadonlySet<string> = new Set(allMethods.split(', '))
 
 const nameMethod = (method: string) => (knownMethods.has(method) ? method : '_OTHER')
 
