@@ -39,10 +39,7 @@ export interface CoreLoadReading {
   readonly usualP95Ms: number | null
   /** Covers the last few seconds, or the last 50 to 100 requests. Null if there were fewer in five minutes. */
   readonly presentP95Ms: number | null
-  /**
-   * Whether the present percentile exceeds 1.5 times the usual one, or more than 5 % of present requests failed. False
-   * while there are too few requests.
-   */
+  /** Whether the present percentile exceeds 1.5 times the usual one, or more than 5 % of present requests failed. */
   readonly isSlow: boolean
 }
 

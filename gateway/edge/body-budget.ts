@@ -15,10 +15,7 @@ export interface BodyReservation {
 /** Limits the total memory of buffered request bodies and unread responses. */
 export interface BodyBudget {
   readonly usedBytes: number
-  /**
-   * Whether the client's share has room for `bytes` more. Reads the client's address only if more than half of the
-   * budget is used, because shares apply only then.
-   */
+  /** Reads the client's address only if more than half of the budget is used, because shares apply only then. */
   admits(bytes: number, client: { clientAddress(): string }): boolean
   /** Counts bytes that already exist for the client, even beyond its share. Call the result to return them. */
   count(bytes: number, clientAddress: string): () => void

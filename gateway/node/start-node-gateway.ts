@@ -97,10 +97,7 @@ export interface NodeGatewayOptions {
   readonly mountMiddleware?: MountMiddleware
   /** Replaces the page at `/`. */
   readonly homePage?: PageApp | undefined
-  /**
-   * Whether the gateway sends requests to itself before it listens. Needs a migrated database. Without a core, or with
-   * middleware, it sends none.
-   */
+  /** Whether the gateway sends requests to itself before it listens. Needs a migrated database. */
   readonly warmsUp?: boolean
 }
 

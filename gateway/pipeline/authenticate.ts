@@ -86,10 +86,7 @@ export const createTokenFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
   }
 }
 
-/**
- * Returns the actor of a token verified earlier in the request. If the token has expired since then, throws
- * `unauthorized`, or returns null if the actor is optional.
- */
+/** If the token has expired since it was verified, throws `unauthorized`, or returns null if the actor is optional. */
 export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null
   if (auth !== 'actor?') throw new UnauthorizedError('token_expired')

@@ -8,10 +8,7 @@ import { inSpan } from '#shared/tracing/trace.ts'
 import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 
-/**
- * Analytics are counted by account, share links by client and link, even if the link does not exist. Throws
- * `analytics_rate_limited`.
- */
+/** Analytics are counted by account, share links by client and link, even if the link does not exist. */
 export const limitRate = async (
   label: Label,
   { actor, params, visit }: ScopeRequest,

@@ -44,10 +44,7 @@ const whenAborted = (signal: AbortSignal) => {
   return aborted
 }
 
-/**
- * Sends events as they are produced, no faster than the client reads. An error becomes the last event. A disconnect
- * cancels the work.
- */
+/** Sends events as they are produced, no faster than the client reads. An error becomes the last event. */
 export const sendEvents = (
   events: AsyncIterable<ServerSentEvent>,
   { headers, signal, cancel, heartbeatMs, toApiError }: SendOptions,

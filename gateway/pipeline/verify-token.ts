@@ -177,10 +177,7 @@ interface VerifierOptions {
 // immediately for an unknown key.
 const refetchAfterMs = 300_000
 
-/**
- * Verified tokens are cached for at most a minute, and dropped when their key leaves the set. Expiry is checked on
- * every request.
- */
+/** Verified tokens are cached for at most a minute, and dropped when their key leaves the set. */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl, clockToleranceS }: TokenSettings,
   { inBackground = () => undefined }: VerifierOptions = {},

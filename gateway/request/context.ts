@@ -22,7 +22,6 @@ export interface IdempotentRequest {
   readonly route: Label
   /** The core's role: it serves the request, may serve it after a fallback, or has no part in the route. */
   readonly core: 'serves' | 'may-serve' | 'unused'
-  /** Epoch of the routing state that decided how to serve the request. */
   readonly epoch: number
   /** The secret from which the idempotency keys for providers are derived. */
   readonly providerKey: string
@@ -52,7 +51,6 @@ export interface ContextSource {
   onDisconnect?(listener: () => void): void
   readonly bodyBudget: BodyBudget
   readonly tracer?: Pick<Tracer, 'startTrace'> | null
-  /** Whether the gateway sends this request to itself before it listens. */
   readonly isWarmUp?: boolean
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>

@@ -112,10 +112,7 @@ export const deliverySecrets = asSettings(
   ),
 )
 
-/**
- * Comma-separated route labels, `area.*` or `*`. A misspelled label is an error. If it were ignored, the intended route
- * would stay on.
- */
+/** A misspelled label is an error. If it were ignored, the intended route would stay on. */
 export const routeScopes = list.pipe(
   z.array(
     z.string().refine(isRouteScope, {
@@ -184,10 +181,7 @@ export interface Rule<S> {
   readonly dependsOn: readonly string[]
 }
 
-/**
- * Adds rules to a schema. They are checked even if other variables are invalid, and their errors are reported in the
- * order of the rules.
- */
+/** Rules are checked even if other variables are invalid. Their errors are reported in the order of the rules. */
 export const applyRules = <T extends z.ZodObject>(schema: T, rules: readonly Rule<z.output<T>>[]): T =>
   rules.reduce<T>(
     (checked, { holds, name, error, dependsOn }) =>

@@ -18,9 +18,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
 export interface ConnectionUser {
-  /** Called when the first byte after the request has arrived. */
   onFirstByte(): void
-  /** Called when the final head is HTTP/1.0. */
   onHttp10(): void
   /** Called when everything that has arrived is parsed. */
   onReadBufferEmpty(): void

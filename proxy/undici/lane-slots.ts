@@ -23,9 +23,7 @@ export interface SlotUser extends ShareKeys {
 // could deny the route to everyone else.
 const routeFactor = 2
 
-/**
- * Only a client's first few slots count towards a route's share, so one client cannot use up that share for everyone.
- */
+/** Only a client's first few slots count towards a route's share, so one client cannot use it up for everyone. */
 export class LaneSlots implements Admission {
   readonly #clients: FairShares
   readonly #routes = new KeyCounts()
