@@ -33,18 +33,12 @@ export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreSta
   return cause === 'hanging' ? 'hanging' : 'down'
 }
 
-interface ProbesOptions {
-  readonly probe: ProbeCore
-  readonly intervalMs: number
-  /** Called for each probe that the core responds to. Several may get a response before the probes stop. */
-  readonly onAlive: () => void
-}
-
 const maxRunningProbes = 5
 
 // Probes the core at each interval without waiting for earlier probes, because one sent while the core hung may never
 // get a response. Returns a function that stops the probes.
-const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) => {
+// Calls `onAlive` for each probe that the core responds to. Several may get a response before the probes stop.
+const startBackgroundProbes = (probe: ProbeCore, intervalMs: number, onAlive: () => void) => {
   const running: AbortController[] = []
   let isStopped = false
 
@@ -103,7 +97,7 @@ export const createCircuitBreaker = ({
   const open = (because: OpenCause) => {
     cause = because
     openFor(openMs)
-    if (probe) stopProbes = startBackgroundProbes({ probe, intervalMs: openMs, onAlive: close })
+    if (probe) stopProbes = startBackgroundProbes(probe, openMs, close)
   }
 
   const close = () => {

@@ -1,8 +1,16 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import * as z from 'zod'
-import { ModelError, type ModelMessage, type ModelPort, type ModelRequest, type ModelTool, type ModelOutput, type ToolCall } from '#native-routes/catalog-analysis/ports.ts'
+import {
+  ModelError,
+  type ModelMessage,
+  type ModelOutput,
+  type ModelPort,
+  type ModelRequest,
+  type ModelTool,
+  type ToolCall,
+} from '#native-routes/catalog-analysis/ports.ts'
 import { fetchTraced } from '#shared/fetch-traced.ts'
 import type { readModelOptions } from '../settings/model.ts'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 // more than any model reads or writes in one request
 const maxTokens = 10_000_000

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
 import { type Credentials, createTokenFinder } from '../pipeline/authenticate.ts'
-import { mayHaveStoredResponse } from '../pipeline/idempotency/identify-request.ts'
+import { findKey, hasStoredResponses } from '../pipeline/idempotency/identify-request.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import {
@@ -35,6 +35,13 @@ const createOptionsResponse = (context: RequestContext, cors: Cors) => {
   if (cors.isPreflight(context)) return emptyResponse(204, cors.preflightHeadersFor(context))
   return isForThisHop(context) ? emptyResponse(204, { allow: allMethods }) : null
 }
+
+const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
+  request.method !== 'GET' &&
+  (decision.kind === 'native' || decision.kind === 'forward') &&
+  decision.label !== null &&
+  hasStoredResponses(decision.label) &&
+  findKey(request) !== null
 
 const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>) =>
   span === null

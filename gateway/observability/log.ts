@@ -144,7 +144,7 @@ interface AccountNameOptions {
   readonly GATEWAY_SECRET: string
 }
 
-/** The hash is the same on every instance, and only someone with GATEWAY_SECRET can compute it. */
+/** By default, names are hashes, which only someone with GATEWAY_SECRET can compute. */
 export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountNameOptions): NameAccount => {
   if (LOG_ACCOUNTS === 'off') return () => undefined
   if (LOG_ACCOUNTS === 'plain') return (accountId) => accountId

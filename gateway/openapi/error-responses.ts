@@ -21,11 +21,6 @@ const toComponentName = (code: string) =>
 const sentCodesOf = (code: ErrorCode): readonly string[] =>
   isReplacedByCore(code) ? [code, codesOfCore[code]] : [code]
 
-// Errors from the core may lack a message, so only codes that always have one require it.
-const describeMessage = (isRequired: boolean) => ({
-  message: isRequired ? ErrorMessage : ErrorMessage.optional(),
-})
-
 const listOwnFields = (code: ErrorCode) =>
   Object.entries(errorRowOf(code).fields).filter(([name]) => name !== 'message')
 
@@ -34,7 +29,8 @@ const describeErrorWithFields = (code: ErrorCode, writer: DocumentWriter): JsonS
   const { fields } = errorRowOf(code)
   const schema = z.object({
     error: z.enum([...sentCodesOf(code)]),
-    ...describeMessage('message' in fields),
+    // Errors from the core may lack a message, so only codes that always have one require it.
+    message: 'message' in fields ? ErrorMessage : ErrorMessage.optional(),
     ...Object.fromEntries(listOwnFields(code)),
   })
   return writer.addComponent('schemas', toComponentName(code), writer.describeSchema(schema, 'output'))
@@ -87,16 +83,14 @@ interface StatusErrors {
   readonly hasOthers: boolean
 }
 
-const describeErrorResponse = ({ codes, hasOthers }: StatusErrors, writer: DocumentWriter) => ({
-  description: describeCodes(codes),
-  ...describeHeaders(listErrorHeaders(codes), writer),
-  content: { 'application/json': { schema: describeErrorBody(codes, hasOthers, writer) } },
-})
-
-const describeStatus = (errors: StatusErrors, writer: DocumentWriter) => {
-  const [first, ...others] = errors.codes
-  const name = first && others.length === 0 ? toComponentName(first) : sharedNames[errors.codes.join()]
-  const response = describeErrorResponse(errors, writer)
+const describeStatus = ({ codes, hasOthers }: StatusErrors, writer: DocumentWriter) => {
+  const [first, ...others] = codes
+  const name = first && others.length === 0 ? toComponentName(first) : sharedNames[codes.join()]
+  const response = {
+    description: describeCodes(codes),
+    ...describeHeaders(listErrorHeaders(codes), writer),
+    content: { 'application/json': { schema: describeErrorBody(codes, hasOthers, writer) } },
+  }
   return name === undefined ? response : writer.addComponent('responses', name, response)
 }
 

@@ -45,8 +45,6 @@ const standardFormats: Readonly<Record<string, string>> = {
   email: 'email',
 }
 
-const isDateFormat = (format: string | undefined) => format === 'date' || format === 'date-time'
-
 const omitKeys = (record: object, keys: readonly string[]) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
 
@@ -83,7 +81,7 @@ const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
     delete published.enum
     published.pattern = String(describedAs)
   }
-  if (isDateFormat(standard)) delete published.pattern
+  if (standard === 'date' || standard === 'date-time') delete published.pattern
   if (published.maximum === Number.MAX_SAFE_INTEGER) delete published.maximum
   if (published.minimum === Number.MIN_SAFE_INTEGER) delete published.minimum
   if (io === 'output' && published.additionalProperties === false) delete published.additionalProperties

@@ -19,18 +19,6 @@ const findText = (texts: Readonly<Record<string, ParameterText>>, name: string):
   return text
 }
 
-// No pattern, because a malformed id gets the same 404 as an unknown one.
-const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
-  Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
-    writer.addComponent('parameters', name, {
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-      ...findText(pathParameterTexts, name),
-    }),
-  )
-
 // The type of a property also allows booleans, but no parameter is described by one.
 const asSchema = (schema: unknown) => schema as JsonSchema
 
@@ -57,8 +45,17 @@ const listQueryParameters = ({ query }: Contract): readonly QueryParameter[] => 
   })
 }
 
-export const describePathParameters = (row: Row, writer: DocumentWriter): OpenApiFields => {
-  const parameters = listPathParameters(row, writer)
+export const describePathParameters = ({ path }: Row, writer: DocumentWriter): OpenApiFields => {
+  const parameters = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
+    writer.addComponent('parameters', name, {
+      name,
+      in: 'path',
+      required: true,
+      // No pattern, because a malformed id gets the same 404 as an unknown one.
+      schema: { type: 'string' },
+      ...findText(pathParameterTexts, name),
+    }),
+  )
   return parameters.length > 0 ? { parameters } : {}
 }
 

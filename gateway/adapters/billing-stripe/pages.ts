@@ -46,6 +46,9 @@ export const createPageCalls = (
     return runCall(async (options) => Sessions.parse(await client.get(sessionsPath, query, options)).data)
   }
 
+  const openSession = (path: string, parameters: object) =>
+    runCall(async (options) => HostedSession.parse(await client.post(path, parameters, options)))
+
   // Stripe rejects the call if the session was completed or expired in the meantime.
   const expire = async (sessionId: string) => {
     await runCall(async (options) => {
@@ -86,7 +89,7 @@ export const createPageCalls = (
         metadata,
         subscription_data: { metadata: { account_id: accountId } },
       }
-      return runCall(async (options) => HostedSession.parse(await client.post(sessionsPath, order, options)))
+      return openSession(sessionsPath, order)
     },
 
     async expireEarlierCheckouts(customerId) {
@@ -101,7 +104,7 @@ export const createPageCalls = (
         customer: customerId,
         return_url: buildReturnUrl(appOrigin(), returnPath),
       }
-      return runCall(async (options) => HostedSession.parse(await client.post(portalPath, portal, options)))
+      return openSession(portalPath, portal)
     },
   }
 }

@@ -3,7 +3,6 @@ import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import type { IdempotentRequest, RequestContext, StoredPurpose } from '../../request/context.ts'
-import type { Decision, RowDecision } from '../../request/decide.ts'
 
 const visibleAscii = /^[!-~]{1,255}$/
 
@@ -18,13 +17,6 @@ export const findKey = (request: RequestContext) => {
   const key = request.header('idempotency-key')
   return key !== undefined && visibleAscii.test(key) ? key : null
 }
-
-export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
-  request.method !== 'GET' &&
-  (decision.kind === 'native' || decision.kind === 'forward') &&
-  decision.label !== null &&
-  hasStoredResponses(decision.label) &&
-  findKey(request) !== null
 
 interface RequestIdentity {
   /** `GATEWAY_SECRET` */
