@@ -1,8 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
-import { type RequestContext, sanitizeRequestId } from '../request/context.ts'
-import { RequestOutcome } from '../request/outcome.ts'
+import { type RequestContext, RequestOutcome, sanitizeRequestId } from '../request/context.ts'
 import { createEdgeError, serviceHeaders } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 

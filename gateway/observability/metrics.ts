@@ -1,6 +1,6 @@
 import { BucketHistogram } from '#shared/histogram.ts'
 import { listTimerWork } from '#shared/repeat.ts'
-import type { RequestOutcome } from '../request/outcome.ts'
+import type { RequestOutcome } from '../request/context.ts'
 import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './metric-family.ts'
 
 // upper bounds in seconds; +Inf is implicit

@@ -2,8 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Auth } from '#contracts/route-table.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import type { RequestContext, VerifiedToken } from '../request/context.ts'
-import type { UnauthorizedReason } from '../request/outcome.ts'
+import type { RequestContext, UnauthorizedReason, VerifiedToken } from '../request/context.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {

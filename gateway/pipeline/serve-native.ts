@@ -5,9 +5,8 @@ import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createThrottle, type Log } from '../observability/log.ts'
-import { ClientGoneError, type RequestContext } from '../request/context.ts'
+import { ClientGoneError, type FallbackReason, type RequestContext } from '../request/context.ts'
 import type { LocalDecision, Rejection } from '../request/decide.ts'
-import type { FallbackReason } from '../request/outcome.ts'
 import type { NativeSide, ResponseOrFallback } from '../request/platform.ts'
 import {
   createMethodNotAllowedError,

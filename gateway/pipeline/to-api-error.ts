@@ -2,8 +2,8 @@ import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
 import { ApiError, type BareErrorCode } from '#contracts/errors.ts'
 import { isDatabaseUnavailable, isDatabaseUnreachable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
+import type { FallbackReason } from '../request/context.ts'
 import type { LocalDecision } from '../request/decide.ts'
-import type { FallbackReason } from '../request/outcome.ts'
 
 export class NativeTimeout extends Error {
   override name = 'NativeTimeout'

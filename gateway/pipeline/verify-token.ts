@@ -9,8 +9,7 @@ import {
 import { ApiError } from '#contracts/errors.ts'
 import { readEmail } from '#contracts/shared/email.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import type { VerifiedToken } from '../request/context.ts'
-import type { UnauthorizedReason } from '../request/outcome.ts'
+import type { UnauthorizedReason, VerifiedToken } from '../request/context.ts'
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 

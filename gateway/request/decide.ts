@@ -1,8 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, type Row, rowOf } from '#contracts/shared/row.ts'
 import { chooseForAccount, chooseForLink, type RouteView } from '#migration/model/routing-view.ts'
-import type { RequestContext, VerifiedToken } from './context.ts'
-import type { Reason } from './outcome.ts'
+import type { Reason, RequestContext, VerifiedToken } from './context.ts'
 import type { RouteControl } from './route-control.ts'
 import { describeUnmatched, isNativeOnly } from './unmatched.ts'
 

@@ -1,9 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
-import type { RequestContext } from './context.ts'
+import type { FallbackReason, RequestContext } from './context.ts'
 import type { LocalDecision, RowDecision } from './decide.ts'
-import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 
 /** A fallback reason means that there was certainly no effect, so the core may serve the request instead. */

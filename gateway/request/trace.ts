@@ -3,8 +3,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { ForwardOutcome } from '#proxy/upstream-request.ts'
 import { endWith, type Span, type Trace, type Tracer } from '#shared/tracing/trace.ts'
 import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
-import type { RequestContext } from './context.ts'
-import type { RequestOutcome } from './outcome.ts'
+import type { RequestContext, RequestOutcome } from './context.ts'
 import { allMethods } from './response.ts'
 
 const knownMethods: ReadonlySet<string> = new Set(allMethods.split(', '))

@@ -11,9 +11,8 @@ import {
   inspectRequest,
 } from '../edge/inspect-request.ts'
 import { version } from '../observability/log.ts'
-import { RequestContext, sanitizeRequestId } from '../request/context.ts'
+import { RequestContext, RequestOutcome, sanitizeRequestId } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
-import { RequestOutcome } from '../request/outcome.ts'
 import { createEdgeError, errorResponse, serviceHeaders, type TextResponse } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 import {

@@ -10,9 +10,13 @@ import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
-import type { IdempotentRequest, RequestContext, VerifiedToken } from '../../request/context.ts'
+import type {
+  FallbackReason,
+  IdempotentRequest,
+  RequestContext,
+  VerifiedToken,
+} from '../../request/context.ts'
 import type { RowDecision } from '../../request/decide.ts'
-import type { FallbackReason } from '../../request/outcome.ts'
 import type { TextResponse } from '../../request/response.ts'
 import { authenticate, type Credentials } from '../authenticate.ts'
 import { readVisit } from '../parse-input.ts'

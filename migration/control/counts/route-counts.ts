@@ -11,7 +11,7 @@ import {
 } from '#db/queries/routing/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog } from '#gateway/observability/log.ts'
-import type { RequestOutcome } from '#gateway/request/outcome.ts'
+import type { RequestOutcome } from '#gateway/request/context.ts'
 import { storedDurationBuckets } from '#shared/histogram.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
 import { inBatches, type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { logRequest } from '#gateway/observability/log.ts'
-import { RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/context.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '#gateway/observability/metrics.ts'
-import { RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/context.ts'
 
 const listSeries = (requests: readonly (Partial<RequestOutcome> & { readonly httpStatus?: number })[]) => {
   const metrics = createMetrics()

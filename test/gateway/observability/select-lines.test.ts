@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLineSelection } from '#gateway/observability/log.ts'
-import { RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/context.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
 
 const ended = (outcome: Partial<RequestOutcome>, status = 200, durationMs = 5) =>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RequestContext } from '#gateway/request/context.ts'
-import { RequestOutcome } from '#gateway/request/outcome.ts'
+import { type RequestContext, RequestOutcome } from '#gateway/request/context.ts'
 import { countVote } from '#migration/control/count-vote.ts'
 import { maxVoters, type Vote } from '#migration/model/stop/rejections.ts'
 

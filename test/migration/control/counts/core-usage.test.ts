@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
-import { RequestOutcome } from '#gateway/request/outcome.ts'
+import { RequestOutcome } from '#gateway/request/context.ts'
 import { readCoreUsage } from '#migration/api/usage.ts'
 import { createCoreUsage, retainCoreUsage } from '#migration/control/counts/core-usage.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
