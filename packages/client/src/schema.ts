@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Change the plan
-         * @description Switches a live subscription to another plan at once. If there is no subscription, it creates a checkout session, as `billing.checkout` does.
+         * @description Switches a live subscription to a different plan immediately. Without a subscription, creates a checkout session, as `billing.checkout` does.
          */
         post: operations["billing.change-plan"];
         delete?: never;
@@ -322,7 +322,7 @@ export interface paths {
         };
         /**
          * Read the split sheet of a track
-         * @description Returns who owns which share of the recording and the composition. The sheet is empty and incomplete if none is stored.
+         * @description Returns who owns which share of the recording and the composition. If no sheet is stored, returns an empty one, which counts as incomplete.
          */
         get: operations["tracks.split-sheet.detail"];
         /**
@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of a version
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. The legacy core does not accept these other names for the same types: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two video types are for files that contain only sound.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. Other names for the same types, which the legacy core does not accept: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two video types are for files that contain only sound.
          */
         post: operations["tracks.versions.upload"];
         delete?: never;
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of artwork
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. The legacy core does not accept these other names for the same types: `image/apng`.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. Other names for the same types, which the legacy core does not accept: `image/apng`.
          */
         post: operations["tracks.artwork.upload"];
         delete?: never;
@@ -598,7 +598,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of a document
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `application/pdf`, `application/rtf`, `application/msword`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `application/vnd.openxmlformats-officedocument.presentationml.presentation`, `application/vnd.ms-excel`, `application/vnd.ms-powerpoint`, `application/vnd.oasis.opendocument.text`, `application/vnd.oasis.opendocument.spreadsheet`, `application/vnd.oasis.opendocument.presentation`, `text/plain`, `text/markdown`, `text/csv`, `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. The legacy core does not accept these other names for the same types: `text/rtf`, `image/apng`.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `application/pdf`, `application/rtf`, `application/msword`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `application/vnd.openxmlformats-officedocument.presentationml.presentation`, `application/vnd.ms-excel`, `application/vnd.ms-powerpoint`, `application/vnd.oasis.opendocument.text`, `application/vnd.oasis.opendocument.spreadsheet`, `application/vnd.oasis.opendocument.presentation`, `text/plain`, `text/markdown`, `text/csv`, `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. Other names for the same types, which the legacy core does not accept: `text/rtf`, `image/apng`.
          */
         post: operations["tracks.documents.upload"];
         delete?: never;
@@ -745,7 +745,7 @@ export interface paths {
         };
         /**
          * List the review links to a split sheet
-         * @description Returns an empty list: the legacy core creates and revokes these links.
+         * @description Native returns an empty list, because only the legacy core creates and revokes these links.
          */
         get: operations["tracks.split-sheet.share-links.list"];
         put?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
         put?: never;
         /**
          * Ask about your catalogue
-         * @description Answers a question about the account's catalogue. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId`, a new thread begins.
+         * @description Answers a question about the account's catalogue. A client that accepts `text/event-stream` receives the text while it is written. A question without `threadId` starts a new thread.
          */
         post: operations["catalog-analysis.ask"];
         delete?: never;
@@ -4328,7 +4328,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A file of the track other than its current version's.
+                 * @description The id of the file to download. Defaults to the current version's original.
                  * @example ast_1c84e95f
                  */
                 assetId?: string;
