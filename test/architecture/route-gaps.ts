@@ -9,9 +9,8 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
 import { areas, trackAreas } from '#dev/sandbox/core/areas.ts'
-import type { RegisterRoutes } from '#dev/sandbox/core/create-app.ts'
-import { defaultLimits } from '#dev/sandbox/core/media-limits.ts'
-import { defaultRates } from '#dev/sandbox/core/rate-limit.ts'
+import type { CoreParts } from '#dev/sandbox/core/create-app.ts'
+import { readCoreSettings } from '#dev/sandbox/core/settings.ts'
 import { findReadsAfter } from '#migration/parity/paired-reads.ts'
 import { preparations } from '#migration/parity/reproduce/preparations.ts'
 import { isRead } from '#migration/parity/run/pairs.ts'
@@ -64,8 +63,6 @@ export const isNamed = (label: string, source: string) =>
 export const listTestsOf = (label: string) =>
   files.filter((file) => /^test\/native-routes\/.*\.test\.ts$/.test(file) && isNamed(label, read(file)))
 
-type CoreParts = Parameters<RegisterRoutes>[1]
-
 const keyOf = (method: string, path: string) => `${method} ${path.replaceAll(/:\w+/g, ':')}`
 
 const listCoreRoutes = (): ReadonlySet<string> => {
@@ -74,8 +71,14 @@ const listCoreRoutes = (): ReadonlySet<string> => {
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.add(keyOf(one, url))
   })
-  // Only handlers use the parts, and no handler is called here.
-  const parts = { plans: [], rates: defaultRates, limits: defaultLimits } as unknown as CoreParts
+  const settings = readCoreSettings({
+    DATABASE_URL: 'postgres://127.0.0.1',
+    AUTH_ISSUER: 'issuer',
+    AUTH_AUDIENCE: 'audience',
+    AUTH_JWKS_URL: 'http://127.0.0.1',
+  })
+  // Only handlers use the other parts, and no handler is called here.
+  const parts = { settings } as CoreParts
   for (const register of [...areas, ...trackAreas]) register(app, parts)
   return routes
 }

@@ -25,7 +25,12 @@ beforeAll(async () => {
   server = await startServer()
   await migrateDatabase(server.url)
   const { issuer, audience, jwksUrl } = harness.issuer
-  core = await startSandboxCore({ databaseUrl: server.url, issuer, audience, jwksUrl })
+  core = await startSandboxCore({
+    DATABASE_URL: server.url,
+    AUTH_ISSUER: issuer,
+    AUTH_AUDIENCE: audience,
+    AUTH_JWKS_URL: jwksUrl,
+  })
 }, 60_000)
 afterAll(async () => {
   await core.close()

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { startGateway } from '#bin/start-gateway.ts'
 import type { SandboxBilling } from '#dev/sandbox/billing/start-billing.ts'
-import { readStorage } from '#dev/sandbox/core/media-settings.ts'
-import { readQuotas } from '#dev/sandbox/core/quotas.ts'
 import { type SandboxModel, startModel } from '#dev/sandbox/model/start-model.ts'
 import { operatorSignInSettings } from '#dev/sandbox/operator-sign-in.ts'
 import { startTokenIssuer, type TokenIssuer } from '#dev/sandbox/token-issuer.ts'
@@ -92,15 +90,19 @@ const open = async (options: TestGatewayOptions) => {
     createTestDatabase(options.database),
     startTokenIssuer({ stateDir }),
   ])
-  const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
+  const auth = {
+    AUTH_ISSUER: issuer.issuer,
+    AUTH_AUDIENCE: issuer.audience,
+    AUTH_JWKS_URL: issuer.jwksUrl,
+  }
   const storage = options.storage ? await startTestStorage() : null
   const storageEnvironment = storage?.environment ?? unreachableStorage
   const { coreUrl, rawCore, stopCore } = await startTestCore(core, {
-    databaseUrl: database.defaultsUrl,
-    visitorSecret: gatewaySecret,
-    quotas: readQuotas(environment),
-    storage: readStorage(storageEnvironment),
+    DATABASE_URL: database.defaultsUrl,
+    GATEWAY_SECRET: gatewaySecret,
     ...auth,
+    ...storageEnvironment,
+    ...Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('QUOTA_'))),
   })
   const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
   const billing = options.billing ? await startTestBilling() : null
@@ -116,9 +118,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(relay && options.routingThroughRelay ? { DATABASE_DIRECT_URL: relay.url } : {}),
     ...(relay && !options.routingThroughRelay ? { DATABASE_DIRECT_URL: database.directUrl } : {}),
     CORE_BASE_URL: coreUrl ?? 'none',
-    AUTH_ISSUER: auth.issuer,
-    AUTH_AUDIENCE: auth.audience,
-    AUTH_JWKS_URL: auth.jwksUrl,
+    ...auth,
     BILLING_PLANS: JSON.stringify(testPlans),
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
     GATEWAY_SECRET: gatewaySecret,

@@ -1,4 +1,4 @@
-import { type CoreSettings, startSandboxCore } from '#dev/sandbox/core/start-core.ts'
+import { startSandboxCore } from '#dev/sandbox/core/start-core.ts'
 import { type RawCore, startRawCore } from './raw-core.ts'
 
 interface TestCore {
@@ -11,9 +11,9 @@ interface TestCore {
 
 export const startTestCore = async (
   kind: 'sandbox' | 'recording' | 'none',
-  settings: CoreSettings,
+  environment: NodeJS.ProcessEnv,
 ): Promise<TestCore> => {
-  const sandboxCore = kind === 'sandbox' ? await startSandboxCore(settings) : null
+  const sandboxCore = kind === 'sandbox' ? await startSandboxCore(environment) : null
   const rawCore = kind === 'recording' ? await startRawCore() : null
   const core = sandboxCore ?? rawCore
   let isRunning = true

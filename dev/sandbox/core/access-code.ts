@@ -27,42 +27,38 @@ const isAccessCode = async (code: string, hash: string) => {
   return timingSafeEqual(await derive(code, Buffer.from(salt, 'base64')), Buffer.from(key, 'base64'))
 }
 
-const admissionTtlMs = 24 * 60 * 60 * 1000
-
-/** Remembers for 24 hours which clients sent the correct code. */
-export const createAdmissions = () => {
-  // All admissions last equally long, so they expire in insertion order.
-  const admitted = new Map<string, number>()
-  const createKey = (client: string, hash: string) => `${client} ${hash}`
-  const has = (client: string, hash: string) => (admitted.get(createKey(client, hash)) ?? 0) > Date.now()
-  const add = (client: string, hash: string) => {
-    const now = Date.now()
-    for (const [key, endsAt] of admitted) {
-      if (endsAt > now) break
-      admitted.delete(key)
-    }
-    const key = createKey(client, hash)
-    admitted.delete(key)
-    admitted.set(key, now + admissionTtlMs)
+const createMemory = (ttlMs: number) => {
+  // All keys last equally long, so they expire in insertion order.
+  const endTimes = new Map<string, number>()
+  return {
+    has: (key: string) => (endTimes.get(key) ?? 0) > Date.now(),
+    add(key: string) {
+      const now = Date.now()
+      for (const [known, endsAt] of endTimes) {
+        if (endsAt > now) break
+        endTimes.delete(known)
+      }
+      endTimes.delete(key)
+      endTimes.set(key, now + ttlMs)
+    },
   }
-  return { has, add }
 }
 
-const verifiedTtlMs = 5 * 60 * 1000
+/** Remembers for 24 hours which clients sent the correct code. */
+export const createAdmissions = () => createMemory(24 * 60 * 60 * 1000)
 
 /** Verifies access codes. A correct code is cached for five minutes, because hashing is slow by design. */
 export const createAccessCodeCheck = () => {
   const secret = randomBytes(32)
-  const verified = new Map<string, number>()
+  const verified = createMemory(5 * 60 * 1000)
   const createCacheKey = (code: string, hash: string) =>
     createHmac('sha256', secret).update(`${hash} ${code}`).digest('base64')
-
-  const isKnown = (code: string, hash: string) => (verified.get(createCacheKey(code, hash)) ?? 0) > Date.now()
-  const verify = async (code: string, hash: string) => {
-    const isCorrect = await isAccessCode(code, hash)
-    for (const [key, expiresAt] of verified) if (expiresAt <= Date.now()) verified.delete(key)
-    if (isCorrect) verified.set(createCacheKey(code, hash), Date.now() + verifiedTtlMs)
-    return isCorrect
+  return {
+    isKnown: (code: string, hash: string) => verified.has(createCacheKey(code, hash)),
+    async verify(code: string, hash: string) {
+      const isCorrect = await isAccessCode(code, hash)
+      if (isCorrect) verified.add(createCacheKey(code, hash))
+      return isCorrect
+    },
   }
-  return { isKnown, verify }
 }

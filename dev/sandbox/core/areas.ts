@@ -2,28 +2,23 @@ import { billing } from './areas/billing.ts'
 import { libraries } from './areas/libraries.ts'
 import { libraryShares } from './areas/library-shares.ts'
 import { libraryTracks } from './areas/library-tracks.ts'
+import { trackMediaUrls } from './areas/media-urls.ts'
 import { packInvitations } from './areas/pack-invitations.ts'
 import { packLinks } from './areas/pack-links.ts'
 import { packTracks } from './areas/pack-tracks.ts'
 import { packs } from './areas/packs.ts'
-import { publicSplitSheets } from './areas/public-split-sheets.ts'
 import { publicTrackLinks } from './areas/public-track-links.ts'
 import { sharedPacks } from './areas/shared-packs.ts'
 import { splitSheet } from './areas/split-sheet.ts'
-import { splitSheetLinks } from './areas/split-sheet-links.ts'
+import { publicSplitSheets, splitSheetLinks } from './areas/split-sheet-links.ts'
+import { trackAnalysis } from './areas/track-analysis.ts'
 import { trackLyrics } from './areas/track-lyrics.ts'
 import { trackMediaAssets } from './areas/track-media-assets.ts'
-import { trackMediaUrls } from './areas/track-media-urls.ts'
-import { trackMetadata } from './areas/track-metadata.ts'
-import { trackPeaks } from './areas/track-peaks.ts'
 import { trackProcessing } from './areas/track-processing.ts'
-import { trackRights } from './areas/track-rights.ts'
 import { trackShareLinks } from './areas/track-share-links.ts'
-import { trackStems } from './areas/track-stems.ts'
-import { trackTags } from './areas/track-tags.ts'
 import { trackUploads } from './areas/track-uploads.ts'
 import { trackVersions } from './areas/track-versions.ts'
-import { tracks } from './areas/tracks.ts'
+import { trackMetadata, tracks } from './areas/tracks.ts'
 import type { RegisterRoutes } from './create-app.ts'
 
 export const areas: readonly RegisterRoutes[] = [
@@ -44,11 +39,8 @@ export const areas: readonly RegisterRoutes[] = [
 /** The areas below `/v1/tracks/:trackId/`. */
 export const trackAreas: readonly RegisterRoutes[] = [
   trackMetadata,
-  trackRights,
-  trackTags,
-  trackPeaks,
   trackLyrics,
-  trackStems,
+  trackAnalysis,
   splitSheet,
   trackVersions,
   trackMediaAssets,

@@ -1,12 +1,14 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import * as z from 'zod'
 import { CoreError } from './core-error.ts'
 import { exactEmail, exactLine } from './input.ts'
+import type { CoreSettings } from './settings.ts'
 
-export interface AuthSettings {
-  readonly issuer: string
-  readonly audience: string
-  readonly jwksUrl: string
+declare module 'fastify' {
+  interface FastifyRequest {
+    signedIn: Actor | null
+  }
 }
 
 export interface Actor {
@@ -30,11 +32,11 @@ const isKeySetFailure = (error: unknown) =>
   error instanceof errors.JWKSInvalid ||
   error.code === 'ERR_JOSE_GENERIC'
 
-export const createAuthenticate = ({ issuer, audience, jwksUrl }: AuthSettings): Authenticate => {
-  const keySet = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 3000 })
+export const createAuthenticate = (settings: CoreSettings): Authenticate => {
+  const keySet = createRemoteJWKSet(new URL(settings.AUTH_JWKS_URL), { timeoutDuration: 3000 })
   const options = {
-    issuer,
-    audience,
+    issuer: settings.AUTH_ISSUER,
+    audience: settings.AUTH_AUDIENCE,
     algorithms: ['RS256', 'ES256', 'EdDSA'],
     requiredClaims: ['exp', 'sub'],
   }
@@ -50,4 +52,28 @@ export const createAuthenticate = ({ issuer, audience, jwksUrl }: AuthSettings):
     const { sub, email: address, email_verified: emailVerified } = claims.data
     return { accountId: sub, email: address, emailVerified }
   }
+}
+
+const isUnauthorized = (error: unknown) => error instanceof CoreError && error.status === 401
+
+/**
+ * Authenticates requests before routing, even for unknown paths, so that a 404 never tells unauthenticated clients
+ * which routes exist. For pack links, authentication is optional.
+ */
+export const addAuthentication = (app: FastifyInstance, authenticate: Authenticate) => {
+  app.decorateRequest('signedIn', null)
+  app.addHook('onRequest', async (request) => {
+    const { originalUrl: path, headers } = request
+    if (!path.startsWith('/v1/') || path.startsWith('/v1/public/')) return
+    if (path.startsWith('/v1/pack-links/') && headers.authorization === undefined) return
+    request.signedIn = await authenticate(headers.authorization).catch((error: unknown) => {
+      if (path.startsWith('/v1/pack-links/') && isUnauthorized(error)) return null
+      throw error
+    })
+  })
+}
+
+export const requireActor = ({ signedIn }: FastifyRequest): Actor => {
+  if (!signedIn) throw new CoreError('unauthorized')
+  return signedIn
 }

@@ -1,13 +1,39 @@
 import * as z from 'zod'
 import { CoreError } from './core-error.ts'
-import { ProviderSubscription } from './provider-subscription.ts'
-
-export interface BillingProviderSettings {
-  readonly apiBase: string
-  readonly secretKey: string
-}
 
 const timeoutMs = 5000
+
+const seconds = z.number().transform((value) => new Date(value * 1000))
+
+const ProviderSubscription = z
+  .object({
+    id: z.string(),
+    customer: z.string(),
+    status: z.string(),
+    cancel_at_period_end: z.boolean(),
+    cancel_at: z.number().nullish(),
+    items: z.object({
+      data: z.array(
+        z.object({
+          id: z.string(),
+          current_period_end: seconds.nullish(),
+          price: z.object({ id: z.string() }),
+        }),
+      ),
+    }),
+  })
+  .transform(({ id, customer, status, items, ...subscription }) => ({
+    id,
+    customerId: customer,
+    status,
+    endsOnDate: typeof subscription.cancel_at === 'number' && !subscription.cancel_at_period_end,
+    endsWithPeriod: subscription.cancel_at_period_end,
+    itemId: items.data[0]?.id ?? null,
+    priceId: items.data[0]?.price.id ?? null,
+    periodEnd: items.data[0]?.current_period_end ?? null,
+  }))
+
+export type ProviderSubscription = z.output<typeof ProviderSubscription>
 
 const Customer = z.object({ id: z.string() })
 
@@ -30,7 +56,7 @@ const unavailable = () => new CoreError('billing_provider_unavailable')
  * Creates a client for the provider's API endpoints that the core uses. Every failure becomes
  * `billing_provider_unavailable`.
  */
-export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSettings) => {
+export const createBillingProvider = (apiBase: string, secretKey: string) => {
   const send = async (
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -129,7 +155,7 @@ export const createBillingProvider = ({ apiBase, secretKey }: BillingProviderSet
             proration_behavior: 'create_prorations',
           }),
 
-    cancel: (id: string) => updateSubscription(id, { cancel_at_period_end: 'true' }),
+    cancel: ({ id }: ProviderSubscription) => updateSubscription(id, { cancel_at_period_end: 'true' }),
 
     // A cancelled subscription ends either on a date or at the end of its period. Each of these is undone differently.
     resume: ({ id, endsOnDate }: ProviderSubscription) =>

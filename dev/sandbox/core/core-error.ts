@@ -53,6 +53,8 @@ const statuses = {
   media_intelligence_unavailable: 503,
 } as const
 
+export type CoreErrorCode = keyof typeof statuses
+
 /** An error response of the core: `{ error: code, ...fields }`. */
 export class CoreError extends Error {
   override readonly name = 'CoreError'
@@ -61,7 +63,7 @@ export class CoreError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
-    code: keyof typeof statuses,
+    code: CoreErrorCode,
     fields: Readonly<Record<string, unknown>> = {},
     headers: Readonly<Record<string, string>> = {},
     status: number = statuses[code],

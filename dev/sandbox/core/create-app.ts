@@ -6,36 +6,24 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Authenticate } from './authenticate.ts'
+import { type Authenticate, addAuthentication } from './authenticate.ts'
 import type { BillingProvider } from './billing-provider.ts'
 import { CoreError } from './core-error.ts'
 import { type Database, isDatabaseUnavailable } from './database.ts'
 import type { RecordEvent } from './engagement.ts'
-import type { Plan } from './entitlements.ts'
 import type { Mailer } from './mailer.ts'
-import type { MediaLimits } from './media-limits.ts'
 import { rejectOtherMethods } from './method-not-allowed.ts'
 import type { ObjectStorage } from './object-storage.ts'
-import type { Quotas } from './quotas.ts'
-import type { Rates } from './rate-limit.ts'
-import { addAuthentication } from './sign-in.ts'
+import type { CoreSettings } from './settings.ts'
 import { addTrackScope } from './track-scope.ts'
 
-interface CoreParts {
+export interface CoreParts {
+  readonly settings: CoreSettings
   readonly sql: Database
-  readonly plans: readonly Plan[]
   readonly storage: ObjectStorage
-  readonly limits: MediaLimits
-  readonly rates: Rates
-  readonly quotas: Quotas
-  /** The service's public base URL; null to use each request's origin. */
-  readonly publicBaseUrl: string | null
-  readonly offersAnalysis: boolean
   readonly mail: Mailer
   readonly recordEvent: RecordEvent
   readonly billing: BillingProvider | null
-  /** The origin that the billing provider's pages redirect to; null for the public base URL. */
-  readonly appOrigin: string | null
 }
 
 export type RegisterRoutes = (app: FastifyInstance, parts: CoreParts) => void
@@ -44,7 +32,6 @@ interface AppParts extends CoreParts {
   readonly authenticate: Authenticate
   readonly areas: readonly RegisterRoutes[]
   readonly trackAreas: readonly RegisterRoutes[]
-  readonly logLevel: string
 }
 
 /** Sets status 201 and a `Location` that uses the address this core listens on. */
@@ -111,15 +98,9 @@ const routablePath = (url: string) => {
   }
 }
 
-export const createApp = ({
-  authenticate,
-  areas,
-  trackAreas,
-  logLevel,
-  ...parts
-}: AppParts): FastifyInstance => {
+export const createApp = ({ authenticate, areas, trackAreas, ...parts }: AppParts): FastifyInstance => {
   const app = fastify({
-    logger: { level: logLevel },
+    logger: { level: parts.settings.LOG_LEVEL },
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: 'loopback',
     keepAliveTimeout: 65_000,

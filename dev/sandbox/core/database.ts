@@ -1,13 +1,15 @@
 import postgres from 'postgres'
 import { resolveServers } from '#db/client/database-tls.ts'
+import { CoreError, type CoreErrorCode } from './core-error.ts'
+import type { CoreSettings } from './settings.ts'
 
 export type Queryable = postgres.ISql
 
 export type Database = postgres.Sql
 
 /** Reconnects without delay, so that the gateway soon sees the core recover. */
-export const connect = (databaseUrl: string, databaseCa: string | null): Database => {
-  const [{ url, ssl }] = resolveServers(databaseUrl, databaseCa ?? undefined)
+export const connect = ({ DATABASE_URL, DATABASE_CA }: CoreSettings): Database => {
+  const [{ url, ssl }] = resolveServers(DATABASE_URL, DATABASE_CA)
   return postgres(url, {
     ssl,
     max: 5,
@@ -36,5 +38,11 @@ const unavailableCodes =
 
 export const isDatabaseUnavailable = (error: unknown) => unavailableCodes.test(readErrorCode(error))
 
-export const isConstraintViolation = (error: unknown, kind: 'unique' | 'foreign key') =>
-  readErrorCode(error) === (kind === 'unique' ? '23505' : '23503')
+const violationCodes = { unique: '23505', 'foreign key': '23503' } as const
+
+/** Returns a `catch` handler that turns the violation of such a constraint into an error response. */
+export const rethrowViolation =
+  (kind: keyof typeof violationCodes, response: CoreErrorCode) =>
+  (error: unknown): never => {
+    throw readErrorCode(error) === violationCodes[kind] ? new CoreError(response) : error
+  }

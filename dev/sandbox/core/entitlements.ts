@@ -1,16 +1,9 @@
 import type { Actor } from './authenticate.ts'
 import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
+import type { Plan } from './settings.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
-
-/** A plan in `BILLING_PLANS`. An entitlement that is a number limits how many active items the account may have. */
-export interface Plan {
-  readonly id: string
-  /** The id of the price at the billing provider; null if the plan is not for sale. */
-  readonly priceId?: string | null
-  readonly entitlements: Readonly<Partial<Record<string, true | number>>>
-}
 
 interface Subscription {
   readonly planId: string

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { CoreSettings } from './settings.ts'
 
 interface Message {
   /** The idempotency key. The provider sends messages with the same id only once. */
@@ -8,25 +9,17 @@ interface Message {
   readonly text: string
 }
 
-export interface EmailSettings {
-  readonly apiBase: string
-  /** Without a key, requests have no authorization. Without `from`, they have no sender. */
-  readonly apiKey?: string | undefined
-  readonly from?: string | undefined
-}
-
 /** Sends a message through the email provider. Returns the provider's id for it, or null if sending failed. */
 export type Mailer = (message: Message) => Promise<string | null>
 
 const timeoutMs = 3000
 const Accepted = z.object({ id: z.string() })
 
-/** Without settings it sends nothing and returns null. */
+/** Without `EMAIL_API_BASE`, it sends nothing and returns null. */
 export const createMailer =
-  (settings: EmailSettings | null): Mailer =>
+  ({ EMAIL_API_BASE: apiBase, EMAIL_API_KEY: apiKey, EMAIL_FROM: from }: CoreSettings): Mailer =>
   async ({ id, ...message }) => {
-    if (settings === null) return null
-    const { apiBase, apiKey, from } = settings
+    if (apiBase === undefined) return null
     try {
       const response = await fetch(`${apiBase}/emails`, {
         method: 'POST',

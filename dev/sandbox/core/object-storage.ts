@@ -1,12 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch'
-
-export interface StorageSettings {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
+import type { StorageSettings } from './settings.ts'
 
 interface StoredObject {
   readonly byteSize: number
@@ -19,6 +12,8 @@ interface NamedFile {
 }
 
 type Method = 'GET' | 'HEAD' | 'PUT'
+
+export const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000)
 
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -38,11 +33,16 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
   const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
     if (!settings)
       throw new Error('no object store is configured: set STORAGE_ENDPOINT and the other STORAGE_ settings')
-    const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings
+    const { STORAGE_ENDPOINT: endpoint, STORAGE_BUCKET: bucket } = settings
     const signQuery = 'X-Amz-Expires' in query
     const parameters = signQuery ? `?${new URLSearchParams(query)}` : ''
     const url = `${endpoint.replace(/\/$/, '')}/${bucket}/${key}${parameters}`
-    const credentials = { accessKeyId, secretAccessKey, region, service: 's3' }
+    const credentials = {
+      accessKeyId: settings.STORAGE_ACCESS_KEY_ID,
+      secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY,
+      region: settings.STORAGE_REGION,
+      service: 's3',
+    }
     return new AwsV4Signer({ method, url, headers, signQuery, allHeaders: true, ...credentials })
   }
 
@@ -106,7 +106,7 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
       }
     },
     copy: (from: string, to: string) =>
-      send('PUT', to, { 'x-amz-copy-source': `/${settings?.bucket}/${from}` }),
+      send('PUT', to, { 'x-amz-copy-source': `/${settings?.STORAGE_BUCKET}/${from}` }),
   }
 }
 

@@ -1,38 +1,6 @@
-import * as z from 'zod'
 import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
-import { positiveInteger, readEnvironment } from './read-environment.ts'
-
-export const defaultQuotas = {
-  libraries: 1000,
-  links: 1000,
-  revokedLinks: 10_000,
-  documents: 1000,
-  versions: 1000,
-  pendingUploadBytes: 50 * 1024 ** 3,
-}
-
-export type Quotas = Readonly<typeof defaultQuotas>
-
-const Environment = z
-  .object({
-    QUOTA_LIBRARIES: positiveInteger(defaultQuotas.libraries),
-    QUOTA_LINKS: positiveInteger(defaultQuotas.links),
-    QUOTA_REVOKED_LINKS: positiveInteger(defaultQuotas.revokedLinks),
-    QUOTA_DOCUMENTS: positiveInteger(defaultQuotas.documents),
-    QUOTA_VERSIONS: positiveInteger(defaultQuotas.versions),
-    QUOTA_PENDING_UPLOAD_BYTES: positiveInteger(defaultQuotas.pendingUploadBytes),
-  })
-  .transform((env) => ({
-    libraries: env.QUOTA_LIBRARIES,
-    links: env.QUOTA_LINKS,
-    revokedLinks: env.QUOTA_REVOKED_LINKS,
-    documents: env.QUOTA_DOCUMENTS,
-    versions: env.QUOTA_VERSIONS,
-    pendingUploadBytes: env.QUOTA_PENDING_UPLOAD_BYTES,
-  }))
-
-export const readQuotas = (env: NodeJS.ProcessEnv): Quotas => readEnvironment(Environment, env)
+import type { CoreSettings } from './settings.ts'
 
 /** Serializes transactions that count the same items, so that concurrent requests cannot exceed a quota. */
 export const lockQuota = (tx: Queryable, quota: string, subjectId: string) =>
@@ -55,4 +23,62 @@ export const requireQuotaLeft = async (
   const [row] = await count()
   if ((row?.used ?? 0) + adding > limit)
     throw new CoreError('quota_exceeded', { message: `No more ${quota} are allowed.`, quota, limit })
+}
+
+type Kind = 'version' | 'artwork' | 'document'
+
+const isPending = (tx: Queryable) =>
+  tx`uploads.status = 'pending' and expires_at + interval '1 hour' >= now()`
+
+const selectFiles = (tx: Queryable, trackId: string, kind: Kind) =>
+  kind === 'version'
+    ? tx`select count(*)::int from track_versions where track_id = ${trackId}`
+    : tx`select count(*)::int from media_assets where track_id = ${trackId} and kind = 'document'`
+
+const requireFileQuota = async (
+  tx: Queryable,
+  trackId: string,
+  kind: Kind,
+  settings: CoreSettings,
+  countsPending: boolean,
+) => {
+  if (kind === 'artwork') return
+  await requireQuotaLeft(tx, {
+    quota: `${kind}s`,
+    limit: kind === 'version' ? settings.QUOTA_VERSIONS : settings.QUOTA_DOCUMENTS,
+    subjectId: trackId,
+    count: () => tx<{ used: number }[]>`
+      select (${selectFiles(tx, trackId, kind)}) + count(*)::int as used from uploads
+      where track_id = ${trackId} and kind = ${kind} and ${countsPending ? isPending(tx) : tx`false`}`,
+  })
+}
+
+export const requireFinalizeQuota = (tx: Queryable, trackId: string, kind: Kind, settings: CoreSettings) =>
+  requireFileQuota(tx, trackId, kind, settings, false)
+
+export const requireUploadQuotas = async (
+  tx: Queryable,
+  {
+    accountId,
+    trackId,
+    kind,
+    byteSize,
+  }: {
+    readonly accountId: string
+    readonly trackId: string
+    readonly kind: Kind
+    readonly byteSize: number
+  },
+  settings: CoreSettings,
+) => {
+  await requireFileQuota(tx, trackId, kind, settings, true)
+  await requireQuotaLeft(tx, {
+    quota: 'pending_upload_bytes',
+    limit: settings.QUOTA_PENDING_UPLOAD_BYTES,
+    subjectId: accountId,
+    adding: byteSize,
+    count: () => tx<{ used: number }[]>`
+      select coalesce(sum(byte_size), 0)::float8 as used from uploads join tracks on tracks.id = track_id
+      where owner_id = ${accountId} and ${isPending(tx)}`,
+  })
 }

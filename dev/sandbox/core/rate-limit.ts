@@ -6,16 +6,6 @@ export interface Rate {
   readonly seconds: number
 }
 
-/** Default limits of the public routes. Null in `Rates` disables a limit. */
-export const defaultRates = {
-  shareEvents: { count: 60, seconds: 60 },
-  publicReads: { count: 300, seconds: 60 },
-  accessCodes: { count: 10, seconds: 600 },
-  accessCodesOfLink: { count: 1000, seconds: 3600 },
-} as const satisfies Record<string, Rate | null>
-
-export type Rates = Readonly<Record<keyof typeof defaultRates, Rate | null>>
-
 interface Window {
   count: number
   readonly endsAt: number

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { demoPlans } from '../demo-plans.ts'
-import { readLimits, readStorage } from './media-settings.ts'
-import { readQuotas } from './quotas.ts'
-import { defaultRates, type Rate } from './rate-limit.ts'
-import { readEnvironment } from './read-environment.ts'
-import type { CoreSettings } from './start-core.ts'
+import type { Rate } from './rate-limit.ts'
 
 const Plans = z.array(
   z.object({
@@ -14,6 +10,9 @@ const Plans = z.array(
     entitlements: z.record(z.string(), z.literal(true).or(z.int().min(0))),
   }),
 )
+
+/** A plan in `BILLING_PLANS`. An entitlement that is a number limits how many active items the account may have. */
+export type Plan = z.output<typeof Plans>[number]
 
 const readPlans = (value: string, context: z.RefinementCtx): unknown => {
   try {
@@ -44,6 +43,15 @@ const rate = (defaultRate: Rate) =>
     })
     .default(defaultRate)
 
+const positiveInteger = (defaultValue: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'not a whole number of 1 or more')
+    .transform(Number)
+    .default(defaultValue)
+
+const mebibyte = 1024 ** 2
+
 const origin = z.url().transform((url) => url.replace(/\/$/, ''))
 
 const Environment = z.object({
@@ -71,51 +79,53 @@ const Environment = z.object({
   BILLING_API_BASE: z.url().optional(),
   BILLING_SECRET_KEY: z.string().min(1).optional(),
   APP_ORIGIN: origin.optional(),
+  // The key for visitor pseudonyms, which must equal the gateway's.
   GATEWAY_SECRET: z.string().min(16).optional(),
-  RATE_LIMIT_SHARE_EVENTS: rate(defaultRates.shareEvents),
-  RATE_LIMIT_PUBLIC_READS: rate(defaultRates.publicReads),
-  RATE_LIMIT_ACCESS_CODES: rate(defaultRates.accessCodes),
-  RATE_LIMIT_ACCESS_CODES_LINK: rate(defaultRates.accessCodesOfLink),
+  RATE_LIMIT_SHARE_EVENTS: rate({ count: 60, seconds: 60 }),
+  RATE_LIMIT_PUBLIC_READS: rate({ count: 300, seconds: 60 }),
+  RATE_LIMIT_ACCESS_CODES: rate({ count: 10, seconds: 600 }),
+  RATE_LIMIT_ACCESS_CODES_LINK: rate({ count: 1000, seconds: 3600 }),
+  UPLOAD_MAX_AUDIO_BYTES: positiveInteger(1024 * mebibyte),
+  UPLOAD_MAX_ARTWORK_BYTES: positiveInteger(20 * mebibyte),
+  UPLOAD_MAX_DOCUMENT_BYTES: positiveInteger(50 * mebibyte),
+  UPLOAD_URL_TTL_S: positiveInteger(900),
+  PLAYBACK_URL_TTL_S: positiveInteger(3600),
+  DOWNLOAD_URL_TTL_S: positiveInteger(900),
+  QUOTA_LIBRARIES: positiveInteger(1000),
+  QUOTA_LINKS: positiveInteger(1000),
+  QUOTA_REVOKED_LINKS: positiveInteger(10_000),
+  QUOTA_DOCUMENTS: positiveInteger(1000),
+  QUOTA_VERSIONS: positiveInteger(1000),
+  QUOTA_PENDING_UPLOAD_BYTES: positiveInteger(50 * 1024 * mebibyte),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('error'),
 })
 
-const selectBilling = ({
-  BILLING_API_BASE: apiBase,
-  BILLING_SECRET_KEY: secretKey,
-}: z.output<typeof Environment>) =>
-  apiBase === undefined || secretKey === undefined ? null : { apiBase, secretKey }
+const Storage = z.object({
+  STORAGE_ENDPOINT: z.url(),
+  STORAGE_REGION: z.string().min(1),
+  STORAGE_BUCKET: z.string().min(1),
+  STORAGE_ACCESS_KEY_ID: z.string().min(1),
+  STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
+})
+export type StorageSettings = z.output<typeof Storage>
 
-const selectEmail = ({
-  EMAIL_API_BASE: apiBase,
-  EMAIL_API_KEY: apiKey,
-  EMAIL_FROM: from,
-}: z.output<typeof Environment>) => (apiBase === undefined ? null : { apiBase, apiKey, from })
-
-export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => {
-  const core = readEnvironment(Environment, env)
-  return {
-    databaseUrl: core.DATABASE_URL,
-    databaseCa: core.DATABASE_CA ?? null,
-    port: core.CORE_PORT,
-    publicBaseUrl: core.PUBLIC_BASE_URL ?? null,
-    issuer: core.AUTH_ISSUER,
-    audience: core.AUTH_AUDIENCE,
-    jwksUrl: core.AUTH_JWKS_URL,
-    plans: core.BILLING_PLANS,
-    email: selectEmail(core),
-    billing: selectBilling(core),
-    appOrigin: core.APP_ORIGIN ?? null,
-    visitorSecret: core.GATEWAY_SECRET,
-    offersAnalysis: core.MEDIA_INTELLIGENCE_URL !== undefined,
-    rates: {
-      shareEvents: core.RATE_LIMIT_SHARE_EVENTS,
-      publicReads: core.RATE_LIMIT_PUBLIC_READS,
-      accessCodes: core.RATE_LIMIT_ACCESS_CODES,
-      accessCodesOfLink: core.RATE_LIMIT_ACCESS_CODES_LINK,
-    },
-    storage: readStorage(env),
-    limits: readLimits(env),
-    quotas: readQuotas(env),
-    logLevel: core.LOG_LEVEL,
-  }
+/** The error names each missing or invalid variable, but never its value. */
+const readEnvironment = <T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.output<T> => {
+  const result = schema.safeParse(env)
+  if (result.success) return result.data
+  throw new Error(
+    result.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`).join('; '),
+  )
 }
+
+export interface CoreSettings extends z.output<typeof Environment> {
+  /** Null if none of its variables is set. Routes that sign URLs for files then return 500. */
+  readonly storage: StorageSettings | null
+}
+
+export const readCoreSettings = (env: NodeJS.ProcessEnv): CoreSettings => ({
+  ...readEnvironment(Environment, env),
+  storage: Object.keys(Storage.shape).some((name) => env[name] !== undefined)
+    ? readEnvironment(Storage, env)
+    : null,
+})

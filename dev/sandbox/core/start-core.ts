@@ -1,40 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { createVisitorPseudonyms } from '#db/hashes.ts'
-import { demoPlans } from '../demo-plans.ts'
 import { areas, trackAreas } from './areas.ts'
-import { type AuthSettings, createAuthenticate } from './authenticate.ts'
-import { type BillingProviderSettings, createBillingProvider } from './billing-provider.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createBillingProvider } from './billing-provider.ts'
 import { createApp } from './create-app.ts'
 import { connect } from './database.ts'
 import { createEventRecorder } from './engagement.ts'
-import type { Plan } from './entitlements.ts'
-import { createMailer, type EmailSettings } from './mailer.ts'
-import { defaultLimits, type MediaLimits } from './media-limits.ts'
-import { createObjectStorage, type StorageSettings } from './object-storage.ts'
-import { defaultQuotas, type Quotas } from './quotas.ts'
-import { defaultRates, type Rates } from './rate-limit.ts'
-
-export interface CoreSettings extends AuthSettings {
-  readonly databaseUrl: string
-  /** The database's trusted certificates as PEM; null for Node's own. */
-  readonly databaseCa?: string | null
-  readonly port?: number
-  readonly plans?: readonly Plan[]
-  /** If unset, routes that sign URLs for files return 500. */
-  readonly storage?: StorageSettings | null
-  readonly limits?: Partial<MediaLimits>
-  readonly quotas?: Partial<Quotas>
-  readonly rates?: Partial<Rates>
-  readonly publicBaseUrl?: string | null
-  readonly offersAnalysis?: boolean
-  /** If unset, invitations stay queued. */
-  readonly email?: EmailSettings | null
-  readonly billing?: BillingProviderSettings | null
-  readonly appOrigin?: string | null
-  /** The key for visitor pseudonyms, which must equal the gateway's. Defaults to a random key per process. */
-  readonly visitorSecret?: string | undefined
-  readonly logLevel?: string
-}
+import { createMailer } from './mailer.ts'
+import { createObjectStorage } from './object-storage.ts'
+import { readCoreSettings } from './settings.ts'
 
 interface SandboxCore {
   readonly url: string
@@ -45,28 +19,23 @@ interface SandboxCore {
 /**
  * Starts the legacy core on loopback. It does not wait for the database, and returns 503 while the database is down.
  */
-export const startSandboxCore = async (settings: CoreSettings): Promise<SandboxCore> => {
-  const sql = connect(settings.databaseUrl, settings.databaseCa ?? null)
-  const { visitorSecret = randomBytes(32).toString('base64url') } = settings
+export const startSandboxCore = async (environment: NodeJS.ProcessEnv): Promise<SandboxCore> => {
+  const settings = readCoreSettings(environment)
+  const { BILLING_API_BASE: apiBase, BILLING_SECRET_KEY: secretKey } = settings
+  const { GATEWAY_SECRET: visitorSecret = randomBytes(32).toString('base64url') } = settings
+  const sql = connect(settings)
   const app = createApp({
+    settings,
     sql,
     authenticate: createAuthenticate(settings),
-    plans: settings.plans ?? demoPlans,
-    storage: createObjectStorage(settings.storage ?? null),
-    limits: { ...defaultLimits, ...settings.limits },
-    quotas: { ...defaultQuotas, ...settings.quotas },
-    rates: { ...defaultRates, ...settings.rates },
-    publicBaseUrl: settings.publicBaseUrl ?? null,
-    offersAnalysis: settings.offersAnalysis ?? false,
-    mail: createMailer(settings.email ?? null),
-    billing: settings.billing ? createBillingProvider(settings.billing) : null,
-    appOrigin: settings.appOrigin ?? null,
+    storage: createObjectStorage(settings.storage),
+    mail: createMailer(settings),
+    billing: apiBase && secretKey ? createBillingProvider(apiBase, secretKey) : null,
     recordEvent: createEventRecorder({ sql, pseudonymsOf: createVisitorPseudonyms(visitorSecret) }),
     areas,
     trackAreas,
-    logLevel: settings.logLevel ?? 'error',
   })
-  const url = await app.listen({ host: '127.0.0.1', port: settings.port ?? 0 })
+  const url = await app.listen({ host: '127.0.0.1', port: settings.CORE_PORT })
   return {
     url,
     close: async () => {

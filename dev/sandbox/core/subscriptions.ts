@@ -1,6 +1,6 @@
+import type { ProviderSubscription } from './billing-provider.ts'
 import type { Queryable } from './database.ts'
-import type { Plan } from './entitlements.ts'
-import type { ProviderSubscription } from './provider-subscription.ts'
+import type { Plan } from './settings.ts'
 
 export interface Subscription {
   readonly planId: string

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Actor } from './authenticate.ts'
+import { type Actor, requireActor } from './authenticate.ts'
 import { CoreError } from './core-error.ts'
-import { isConstraintViolation, type Queryable } from './database.ts'
+import { type Queryable, rethrowViolation } from './database.ts'
 import { pathId } from './input.ts'
 import { allMethods, rejectOtherMethods } from './method-not-allowed.ts'
-import { requireActor } from './sign-in.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,7 +49,5 @@ export const requireOwnedTrackId = ({ ownedTrackId }: FastifyRequest): string =>
   return ownedTrackId
 }
 
-/** Turns a foreign key violation, which means that the track has since been deleted, into `track_not_found`. */
-export const rethrowAsTrackNotFound = (error: unknown): never => {
-  throw isConstraintViolation(error, 'foreign key') ? new CoreError('track_not_found') : error
-}
+/** The violation means that the track has since been deleted. */
+export const rethrowAsTrackNotFound = rethrowViolation('foreign key', 'track_not_found')

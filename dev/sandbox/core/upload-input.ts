@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { singleLineText } from './input.ts'
-import type { MediaLimits } from './media-limits.ts'
+import type { CoreSettings } from './settings.ts'
 
 const expandTypes = (prefix: string, suffixes: string) => suffixes.split(' ').map((suffix) => prefix + suffix)
 
@@ -44,10 +44,10 @@ const documentType = z.enum(
   'not a type of document',
 )
 
-export const uploadInputs = ({ audioBytes, artworkBytes, documentBytes }: MediaLimits) => ({
-  version: file(audio, 'audio', audioBytes),
-  artwork: file(images, 'image', artworkBytes),
-  document: file(documents, 'document', documentBytes).extend({
+export const uploadInputs = (settings: CoreSettings) => ({
+  version: file(audio, 'audio', settings.UPLOAD_MAX_AUDIO_BYTES),
+  artwork: file(images, 'image', settings.UPLOAD_MAX_ARTWORK_BYTES),
+  document: file(documents, 'document', settings.UPLOAD_MAX_DOCUMENT_BYTES).extend({
     title: singleLineText(1, 200).nullish(),
     documentType: documentType.optional(),
   }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { audioContentTypes, documentContentTypes, imageContentTypes } from '#contracts/shared/uploads.ts'
 import { createObjectStorage } from '#dev/sandbox/core/object-storage.ts'
+import { readCoreSettings } from '#dev/sandbox/core/settings.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -172,18 +173,7 @@ describe("a stored file's URL", () => {
   })
 
   it('has the same type and disposition if the core signs it', async () => {
-    const {
-      STORAGE_ENDPOINT: endpoint = '',
-      STORAGE_REGION: region = '',
-      ...settings
-    } = gateway.storage.environment
-    const core = createObjectStorage({
-      endpoint,
-      region,
-      bucket: settings.STORAGE_BUCKET ?? '',
-      accessKeyId: settings.STORAGE_ACCESS_KEY_ID ?? '',
-      secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY ?? '',
-    })
+    const core = createObjectStorage(readCoreSettings(gateway.environment).storage)
     const key = await storePage()
     for (const contentType of new Set([...documents, ...audioContentTypes])) {
       const opened = await open(await core.signReading(key, { fileName: 'file.bin', contentType }, 60))

@@ -1,13 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import type { BillingProvider } from '../billing-provider.ts'
+import { type Actor, requireActor } from '../authenticate.ts'
+import type { BillingProvider, ProviderSubscription } from '../billing-provider.ts'
 import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
 import { exactLine, readBody, singleLineText } from '../input.ts'
-import type { ProviderSubscription } from '../provider-subscription.ts'
-import { requireActor } from '../sign-in.ts'
-import { createNoSubscriptionError, createSubscriptionCalls } from '../subscription-calls.ts'
-import { findSubscription, toCancellation } from '../subscriptions.ts'
+import {
+  findSubscription,
+  isLive,
+  mapProviderStatus,
+  type Subscription,
+  saveCustomer,
+  saveSubscription,
+  toCancellation,
+} from '../subscriptions.ts'
 
 // Browsers would resolve `//host` and `/\host` to a different origin.
 const returnPath = exactLine(1, 2048).refine(
@@ -18,30 +24,81 @@ const PortalRequest = z.strictObject({ returnPath })
 const PlanRequest = z.strictObject({ planId: singleLineText(1, 100), returnPath })
 type PlanRequest = z.output<typeof PlanRequest>
 
+interface ActiveSubscription {
+  readonly live: ProviderSubscription
+  readonly stored: Subscription
+}
+
+const createNoSubscriptionError = () => new CoreError('billing_bad_input', { reason: 'no_subscription' })
+
 /**
  * The routes for an account's subscription. The provider makes each change, and the core immediately stores the
  * provider's response.
  */
-export const billing: RegisterRoutes = (
-  app,
-  { sql, plans, billing: configured, appOrigin, publicBaseUrl },
-) => {
-  const {
-    forSale,
-    requireProvider,
-    requireProviderWithPlans,
-    requirePriceId,
-    findOrCreateCustomer,
-    findLive,
-    saveChange,
-  } = createSubscriptionCalls({
-    sql,
-    plans,
-    provider: configured,
-  })
+export const billing: RegisterRoutes = (app, { sql, billing: configured, settings }) => {
+  const { BILLING_PLANS: plans, APP_ORIGIN, PUBLIC_BASE_URL } = settings
+  const forSale = plans.filter(({ priceId }) => priceId)
+
+  const requireProvider = (): BillingProvider => {
+    if (!configured) throw new CoreError('billing_configuration_error')
+    return configured
+  }
+
+  const requireProviderWithPlans = () => {
+    if (forSale.length === 0) throw new CoreError('billing_configuration_error')
+    return requireProvider()
+  }
+
+  const requirePriceId = (planId: string): string => {
+    const { priceId } = forSale.find(({ id }) => id === planId) ?? {}
+    if (!priceId) {
+      const availablePlanIds = forSale.map(({ id }) => id)
+      throw new CoreError('billing_bad_input', { availablePlanIds }, {}, 400)
+    }
+    return priceId
+  }
+
+  const findOrCreateCustomer = async (provider: BillingProvider, actor: Actor) => {
+    const { accountId } = actor
+    const { billingCustomerId } = await findSubscription(sql, accountId)
+    if (billingCustomerId !== null) return billingCustomerId
+    const verifiedEmail = actor.emailVerified ? actor.email : null
+    return saveCustomer(sql, accountId, await provider.createCustomer(accountId, verifiedEmail))
+  }
+
+  /** The stored subscription can be outdated, because webhooks arrive later. */
+  const findLive = async (
+    provider: BillingProvider,
+    accountId: string,
+    customerId: string,
+  ): Promise<ActiveSubscription | null> => {
+    for (;;) {
+      const { billingSubscriptionId, revision } = await findSubscription(sql, accountId)
+      const listed = await provider.listSubscriptions(customerId)
+      const live = listed.find((subscription) => isLive({ status: mapProviderStatus(subscription) }))
+      const current = live ?? listed.find(({ id }) => id === billingSubscriptionId)
+      if (!current) return null
+      const stored = await saveSubscription(sql, plans, { accountId, revision }, current)
+      if (stored) return live ? { live, stored } : null
+    }
+  }
+
+  const saveChange = async (
+    provider: BillingProvider,
+    accountId: string,
+    { stored: { revision } }: ActiveSubscription,
+    changed: ProviderSubscription | null,
+  ) => {
+    if (!changed) throw createNoSubscriptionError()
+    const stored = await saveSubscription(sql, plans, { accountId, revision }, changed)
+    if (stored) return stored
+    const found = await findLive(provider, accountId, changed.customerId)
+    if (!found) throw createNoSubscriptionError()
+    return found.stored
+  }
 
   const buildReturnUrl = (request: FastifyRequest, path: string) =>
-    `${appOrigin ?? publicBaseUrl ?? requestOrigin(request)}${path}`
+    `${APP_ORIGIN ?? PUBLIC_BASE_URL ?? requestOrigin(request)}${path}`
 
   const openCheckout = async (
     request: FastifyRequest,
@@ -106,18 +163,7 @@ export const billing: RegisterRoutes = (
     return { mode: 'switched', planId: order.planId }
   })
 
-  for (const { action, cancelAtPeriodEnd, write } of [
-    {
-      action: 'cancel',
-      cancelAtPeriodEnd: true,
-      write: (provider: BillingProvider, { id }: ProviderSubscription) => provider.cancel(id),
-    },
-    {
-      action: 'resume',
-      cancelAtPeriodEnd: false,
-      write: (provider: BillingProvider, live: ProviderSubscription) => provider.resume(live),
-    },
-  ])
+  for (const action of ['cancel', 'resume'] as const)
     app.post(`/v1/billing/${action}`, async (request) => {
       const { accountId } = requireActor(request)
       const { billingCustomerId } = await findSubscription(sql, accountId)
@@ -125,8 +171,7 @@ export const billing: RegisterRoutes = (
       const provider = requireProvider()
       const found = await findLive(provider, accountId, billingCustomerId)
       if (!found) throw createNoSubscriptionError()
-      if (found.stored.cancelAtPeriodEnd === cancelAtPeriodEnd) return toCancellation(found.stored)
-      const changed = await write(provider, found.live)
-      return toCancellation(await saveChange(provider, accountId, found, changed))
+      if (found.stored.cancelAtPeriodEnd === (action === 'cancel')) return toCancellation(found.stored)
+      return toCancellation(await saveChange(provider, accountId, found, await provider[action](found.live)))
     })
 }

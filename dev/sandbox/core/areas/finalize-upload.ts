@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CoreError } from '../core-error.ts'
+import type { CoreParts } from '../create-app.ts'
 import type { Database, Queryable } from '../database.ts'
 import { queueJob } from '../job-queue.ts'
 import type { ObjectStorage } from '../object-storage.ts'
-import type { Quotas } from '../quotas.ts'
+import { requireFinalizeQuota } from '../quotas.ts'
 import { normalizeMediaType } from '../upload-input.ts'
-import { requireFinalizeQuota } from './upload-quotas.ts'
 import { addVersion } from './version-changes.ts'
 
 interface Upload {
@@ -116,7 +116,7 @@ const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | 
  */
 export const finalizeUpload = async (
   tx: Queryable,
-  { storage, quotas }: { readonly storage: ObjectStorage; readonly quotas: Quotas },
+  { storage, settings }: CoreParts,
   trackId: string,
   uploadId: string | null,
 ) => {
@@ -124,7 +124,7 @@ export const finalizeUpload = async (
   if (upload.status === 'finalized') return toResponse(upload, upload.versionId)
   if (upload.status !== 'pending' || upload.isOverdue) throw new CoreError('upload_expired')
   await requireDeclaredObject(storage, upload.uploadKey, upload)
-  await requireFinalizeQuota(tx, trackId, upload.kind, quotas)
+  await requireFinalizeQuota(tx, trackId, upload.kind, settings)
   await copyBytes(storage, upload)
   const versionId = upload.kind === 'version' ? uuidv7() : null
   if (versionId !== null) await addVersion(tx, trackId, versionId)

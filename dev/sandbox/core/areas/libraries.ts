@@ -1,17 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { libraryNameKey } from '#db/library-name-key.ts'
+import { type Actor, requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
 import type { RegisterRoutes } from '../create-app.ts'
-import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
+import { type Queryable, requireRow, rethrowViolation } from '../database.ts'
 import { multilineText, pathId, readBody, readQuery, singleLineText } from '../input.ts'
 import { requireQuotaLeft } from '../quotas.ts'
-import { requireActor } from '../sign-in.ts'
-import { requireLibrary } from './library-access.ts'
-
-interface LibraryRow {
-  readonly id: string
-}
 
 const columns = (sql: Queryable) => sql`
   libraries.id, libraries.name, libraries.description, libraries.created_at, libraries.updated_at`
@@ -34,11 +29,46 @@ const SharedQuery = z.object({
   inviteStatus: z.enum(['accepted', 'pending'], 'expected accepted or pending').default('accepted'),
 })
 
-const rethrowAsNameConflict = (error: unknown): never => {
-  throw isConstraintViolation(error, 'unique') ? new CoreError('library_name_conflict') : error
+const rethrowAsNameConflict = rethrowViolation('unique', 'library_name_conflict')
+
+const grades = ['viewer', 'editor', 'admin', 'owner'] as const
+type Grade = (typeof grades)[number]
+
+interface AccessibleLibrary {
+  readonly id: string
+  readonly ownerId: string
+  readonly grade: Grade
 }
 
-export const libraries: RegisterRoutes = (app, { sql, quotas }) => {
+export const lockLibrary = async (tx: Queryable, libraryId: string) => {
+  const [library] = await tx`select 1 from libraries where id = ${libraryId} for update`
+  if (!library) throw new CoreError('library_not_found')
+}
+
+/** Returns a library that the actor owns or has an accepted share of; null for other accounts. */
+export const findLibrary = async (sql: Queryable, { accountId }: Actor, libraryId: string | null) => {
+  const [library] = await sql<AccessibleLibrary[]>`
+    select libraries.id, owner_id, case when owner_id = ${accountId} then 'owner' else access_type end as grade
+    from libraries left join library_shares shares
+      on shares.library_id = libraries.id and shares.target_user_id = ${accountId}
+        and shares.invite_status = 'accepted'
+    where libraries.id = ${libraryId} and (owner_id = ${accountId} or shares.id is not null)`
+  return library ?? null
+}
+
+export const requireLibrary = async (
+  sql: Queryable,
+  actor: Actor,
+  libraryId: string | null,
+  requiredGrade: Grade,
+): Promise<AccessibleLibrary> => {
+  const library = await findLibrary(sql, actor, libraryId)
+  if (!library) throw new CoreError('library_not_found')
+  if (grades.indexOf(library.grade) < grades.indexOf(requiredGrade)) throw new CoreError('forbidden')
+  return library
+}
+
+export const libraries: RegisterRoutes = (app, { sql, settings }) => {
   app.get('/v1/libraries', async (request) => ({
     records: await sql`
       select ${columnsWithCounts(sql)} from libraries where owner_id = ${requireActor(request).accountId}
@@ -51,13 +81,13 @@ export const libraries: RegisterRoutes = (app, { sql, quotas }) => {
     const row = await sql.begin(async (tx) => {
       await requireQuotaLeft(tx, {
         quota: 'libraries',
-        limit: quotas.libraries,
+        limit: settings.QUOTA_LIBRARIES,
         subjectId: accountId,
         count: () => tx<{ used: number }[]>`
           select count(*)::int as used from libraries where owner_id = ${accountId}`,
       })
       return requireRow(
-        await tx<LibraryRow[]>`
+        await tx`
           insert into libraries
             ${tx({ id: uuidv7(), ownerId: accountId, name: library.name, nameKey: libraryNameKey(library.name) })}
           returning ${columns(tx)}`.catch(rethrowAsNameConflict),
@@ -83,7 +113,7 @@ export const libraries: RegisterRoutes = (app, { sql, quotas }) => {
   for (const url of ['/v1/libraries/:libraryId', '/v1/libraries/:libraryId/presentation'])
     app.get(url, async (request) => {
       const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'viewer')
-      const [row] = await sql<LibraryRow[]>`
+      const [row] = await sql`
         select ${columnsWithCounts(sql)} from libraries where id = ${library.id}`
       if (!row) throw new CoreError('library_not_found')
       return row
@@ -92,7 +122,7 @@ export const libraries: RegisterRoutes = (app, { sql, quotas }) => {
   app.patch('/v1/libraries/:libraryId', async (request) => {
     const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'admin')
     const change = readBody(request, LibraryChange)
-    const [row] = await sql<LibraryRow[]>`
+    const [row] = await sql`
       update libraries set
         ${change.name === undefined ? sql`` : sql`name = ${change.name}, name_key = ${libraryNameKey(change.name)},`}
         ${change.description === undefined ? sql`` : sql`description = ${change.description},`}

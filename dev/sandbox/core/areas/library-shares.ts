@@ -1,13 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
-import type { Actor } from '../authenticate.ts'
+import { type Actor, requireActor } from '../authenticate.ts'
 import { CoreError, invalid } from '../core-error.ts'
 import type { RegisterRoutes } from '../create-app.ts'
-import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
+import { type Queryable, requireRow, rethrowViolation } from '../database.ts'
 import { lockEntitlement, requireEntitlement } from '../entitlements.ts'
 import { email, pathId, readBody, singleLineText } from '../input.ts'
-import { requireActor } from '../sign-in.ts'
-import { findLibrary, lockLibrary, requireLibrary } from './library-access.ts'
+import { findLibrary, lockLibrary, requireLibrary } from './libraries.ts'
 
 interface ShareRow {
   readonly id: string
@@ -81,11 +80,9 @@ const changeShare = async (tx: Queryable, actor: Actor, share: ShareRow, change:
 }
 
 /** If the account already has a share under its id, accepting one for its email address violates the unique index. */
-const rethrowAsShareConflict = (error: unknown): never => {
-  throw isConstraintViolation(error, 'unique') ? new CoreError('library_share_conflict') : error
-}
+const rethrowAsShareConflict = rethrowViolation('unique', 'library_share_conflict')
 
-export const libraryShares: RegisterRoutes = (app, { sql, plans }) => {
+export const libraryShares: RegisterRoutes = (app, { sql, settings }) => {
   app.get('/v1/libraries/:libraryId/shares', async (request) => {
     const library = await requireLibrary(sql, requireActor(request), pathId(request, 'libraryId'), 'owner')
     const records = await sql`
@@ -97,12 +94,12 @@ export const libraryShares: RegisterRoutes = (app, { sql, plans }) => {
   app.post('/v1/libraries/:libraryId/shares', async (request, reply) => {
     const actor = requireActor(request)
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'owner')
-    await requireEntitlement(sql, plans, actor, 'collaborators.invite')
+    await requireEntitlement(sql, settings.BILLING_PLANS, actor, 'collaborators.invite')
     const invitation = readBody(request, Invitation)
     requireOtherAccount(actor, invitation)
     const row = await sql.begin(async (tx) => {
       await lockEntitlement(tx, actor, 'collaborators.invite')
-      await requireEntitlement(tx, plans, actor, 'collaborators.invite')
+      await requireEntitlement(tx, settings.BILLING_PLANS, actor, 'collaborators.invite')
       await lockLibrary(tx, library.id)
       const [share] = await tx<ShareRow[]>`
         insert into library_shares ${tx({

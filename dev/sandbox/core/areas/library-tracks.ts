@@ -1,26 +1,12 @@
 import * as z from 'zod'
+import { requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
 import type { RegisterRoutes } from '../create-app.ts'
 import { requireRow } from '../database.ts'
 import { id, pathId, readBody } from '../input.ts'
-import { requireActor } from '../sign-in.ts'
-import { lockLibrary, requireLibrary } from './library-access.ts'
+import { lockLibrary, requireLibrary } from './libraries.ts'
 
 const Addition = z.object({ trackId: id })
-
-interface TrackSummary {
-  readonly id: string
-  readonly title: string
-  readonly artist: string
-  readonly durationMs: number | null
-}
-
-interface LibraryTrackRow {
-  readonly libraryId: string
-  readonly trackId: string
-  readonly position: number
-  readonly addedAt: Date
-}
 
 export const libraryTracks: RegisterRoutes = (app, { sql }) => {
   app.post('/v1/libraries/:libraryId/tracks', async (request) => {
@@ -28,7 +14,7 @@ export const libraryTracks: RegisterRoutes = (app, { sql }) => {
     const library = await requireLibrary(sql, actor, pathId(request, 'libraryId'), 'editor')
     const { trackId } = readBody(request, Addition)
     return sql.begin(async (tx) => {
-      const [track] = await tx<TrackSummary[]>`
+      const [track] = await tx`
         select id, title, artist, duration_ms from tracks
         where id = ${trackId} and owner_id in (${actor.accountId}, ${library.ownerId}) for key share`
       if (!track) throw new CoreError('track_not_found')
@@ -40,7 +26,7 @@ export const libraryTracks: RegisterRoutes = (app, { sql }) => {
         on conflict do nothing`
       if (added.count > 0) await tx`update libraries set updated_at = now() where id = ${library.id}`
       const row = requireRow(
-        await tx<LibraryTrackRow[]>`
+        await tx`
           select library_id, track_id, position, added_at from library_tracks
           where library_id = ${library.id} and track_id = ${trackId}`,
       )

@@ -1,7 +1,11 @@
+import * as z from 'zod'
+import { requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
+import type { CoreParts, RegisterRoutes } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
-import { type MediaLimits, secondsFromNow } from '../media-limits.ts'
-import type { ObjectStorage } from '../object-storage.ts'
+import { idOrNull, readQuery } from '../input.ts'
+import { secondsFromNow } from '../object-storage.ts'
+import { requireOwnedTrackId } from '../track-scope.ts'
 
 interface AudioRow {
   readonly trackId: string
@@ -24,11 +28,7 @@ export interface Artwork {
   readonly artworkType: string | null
 }
 
-interface UrlParts {
-  readonly sql: Queryable
-  readonly storage: ObjectStorage
-  readonly limits: MediaLimits
-}
+type UrlParts = Pick<CoreParts, 'sql' | 'storage' | 'settings'>
 
 const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> => {
   const [audio] = await sql<AudioRow[]>`
@@ -54,17 +54,17 @@ const requireAsset = async (
   return asset
 }
 
-export const issuePlaybackUrl = async ({ sql, storage, limits }: UrlParts, trackId: string) => {
+export const issuePlaybackUrl = async ({ sql, storage, settings }: UrlParts, trackId: string) => {
   const { fileName, storageKey, ...audio } = await requireAudio(sql, trackId)
-  const expiresAt = secondsFromNow(limits.playbackSeconds)
+  const expiresAt = secondsFromNow(settings.PLAYBACK_URL_TTL_S)
   const file = { fileName, contentType: audio.contentType }
-  const url = await storage.signReading(storageKey, file, limits.playbackSeconds)
+  const url = await storage.signReading(storageKey, file, settings.PLAYBACK_URL_TTL_S)
   return { ...audio, url, expiresAt }
 }
 
-const signDownload = async ({ storage, limits }: UrlParts, { storageKey, ...file }: DownloadRow) => {
-  const expiresAt = secondsFromNow(limits.downloadSeconds)
-  const url = await storage.signDownload(storageKey, file, limits.downloadSeconds)
+const signDownload = async ({ storage, settings }: UrlParts, { storageKey, ...file }: DownloadRow) => {
+  const expiresAt = secondsFromNow(settings.DOWNLOAD_URL_TTL_S)
+  const url = await storage.signDownload(storageKey, file, settings.DOWNLOAD_URL_TTL_S)
   return { ...file, url, expiresAt }
 }
 
@@ -73,17 +73,40 @@ export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
   return signDownload(parts, audio)
 }
 
-export const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
+const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
   signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
 /** The URL is valid as long as a playback URL. */
 export const signArtwork = async (
-  { storage, limits }: Omit<UrlParts, 'sql'>,
+  { storage, settings }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,
 ) => {
   if (artworkKey === null || artworkType === null) return { artworkUrl: null, artworkUrlExpiresAt: null }
-  const artworkUrlExpiresAt = secondsFromNow(limits.playbackSeconds)
+  const artworkUrlExpiresAt = secondsFromNow(settings.PLAYBACK_URL_TTL_S)
   const file = { fileName: 'artwork', contentType: artworkType }
-  const artworkUrl = await storage.signReading(artworkKey, file, limits.playbackSeconds)
+  const artworkUrl = await storage.signReading(artworkKey, file, settings.PLAYBACK_URL_TTL_S)
   return { artworkUrl, artworkUrlExpiresAt }
+}
+
+const DownloadQuery = z.object({ assetId: z.string('expected one value').optional() })
+
+export const trackMediaUrls: RegisterRoutes = (app, parts) => {
+  app.get('/v1/tracks/:trackId/playback-url', (request) =>
+    issuePlaybackUrl(parts, requireOwnedTrackId(request)),
+  )
+
+  app.get('/v1/tracks/:trackId/download-url', async (request) => {
+    const trackId = requireOwnedTrackId(request)
+    const { assetId } = readQuery(request, DownloadQuery)
+    const download =
+      assetId === undefined
+        ? await issueDownloadUrl(parts, trackId)
+        : await issueAssetUrl(parts, trackId, idOrNull(assetId))
+    await parts.recordEvent(request, {
+      type: 'track.downloaded',
+      ownerId: requireActor(request).accountId,
+      trackId,
+    })
+    return download
+  })
 }

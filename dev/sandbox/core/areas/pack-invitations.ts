@@ -1,15 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
+import { requireActor } from '../authenticate.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { email, pathId, readBody } from '../input.ts'
 import { isActiveLink } from '../share-link.ts'
-import { requireActor } from '../sign-in.ts'
 import { requirePack, rethrowAsPackNotFound } from './packs.ts'
-
-interface PackInvitationRow {
-  readonly id: string
-}
 
 const columns = (sql: Queryable) => sql`id, pack_id, email, status, created_at`
 
@@ -32,7 +28,7 @@ const createMessage = (to: string, packName: string, link: string) => ({
 
 const NewInvitation = z.object({ email })
 
-export const packInvitations: RegisterRoutes = (app, { sql, mail, appOrigin }) => {
+export const packInvitations: RegisterRoutes = (app, { sql, mail, settings }) => {
   const findLink = async (packId: string) => {
     const [link] = await sql<PackLinkRow[]>`
       select slug, access_code_hash is not null as has_code from pack_links
@@ -52,12 +48,13 @@ export const packInvitations: RegisterRoutes = (app, { sql, mail, appOrigin }) =
     const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const invitation = readBody(request, NewInvitation)
     const row = requireRow(
-      await sql<PackInvitationRow[]>`
+      await sql<{ id: string }[]>`
         insert into pack_invitations
           ${sql({ id: uuidv7(), packId: pack.id, email: invitation.email, status: 'queued' })}
         returning ${columns(sql)}`.catch(rethrowAsPackNotFound),
     )
-    const link = appOrigin === null ? '' : formatLink(appOrigin, row.id, await findLink(pack.id))
+    const { APP_ORIGIN: appOrigin } = settings
+    const link = appOrigin === undefined ? '' : formatLink(appOrigin, row.id, await findLink(pack.id))
     const emailId = await mail({ id: row.id, ...createMessage(invitation.email, pack.name, link) })
     if (emailId !== null)
       await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`

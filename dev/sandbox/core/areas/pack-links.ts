@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
 import { hashAccessCode } from '../access-code.ts'
+import { requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import type { Queryable } from '../database.ts'
 import { exactLine, futureMoment, pathId, readBody, singleLineText } from '../input.ts'
 import { linkStatus } from '../share-link.ts'
-import { requireActor } from '../sign-in.ts'
 import { requirePack, rethrowAsPackNotFound } from './packs.ts'
-
-interface PackLinkRow {
-  readonly id: string
-}
 
 const columns = (sql: Queryable) => sql`
   id, pack_id, slug, name, ${linkStatus(sql)} as status,
@@ -44,7 +40,7 @@ export const packLinks: RegisterRoutes = (app, { sql }) => {
     const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const link = readBody(request, NewLink)
     const accessCodeHash = link.accessCode === undefined ? null : await hashAccessCode(link.accessCode)
-    const [row] = await sql<PackLinkRow[]>`
+    const [row] = await sql<{ id: string }[]>`
       insert into pack_links ${sql({
         id: uuidv7(),
         packId: pack.id,

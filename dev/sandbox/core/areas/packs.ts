@@ -1,19 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
-import type { Actor } from '../authenticate.ts'
+import { type Actor, requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
-import { isConstraintViolation, type Queryable, requireRow } from '../database.ts'
+import { type Queryable, requireRow, rethrowViolation } from '../database.ts'
 import { multilineText, pathId, readBody, singleLineText } from '../input.ts'
-import { requireActor } from '../sign-in.ts'
 
 interface PackRow {
   readonly id: string
   readonly name: string
-  readonly description: string | null
-  readonly trackCount: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
 const columns = (sql: Queryable) => sql`
@@ -39,12 +34,8 @@ export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: 
   return pack
 }
 
-/**
- * Throws `pack_not_found` for a foreign key violation (the pack has since been deleted), otherwise the error itself.
- */
-export const rethrowAsPackNotFound = (error: unknown): never => {
-  throw isConstraintViolation(error, 'foreign key') ? new CoreError('pack_not_found') : error
-}
+/** The violation means that the pack has since been deleted. */
+export const rethrowAsPackNotFound = rethrowViolation('foreign key', 'pack_not_found')
 
 export const packs: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/packs', async (request) => ({

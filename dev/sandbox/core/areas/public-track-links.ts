@@ -21,9 +21,9 @@ interface SharedTrack extends Artwork {
 }
 
 export const publicTrackLinks: RegisterRoutes = (app, parts) => {
-  const { sql, rates, recordEvent } = parts
-  const reads = createRateLimiter(rates.publicReads)
-  const shareEvents = createRateLimiter(rates.shareEvents)
+  const { sql, settings, recordEvent } = parts
+  const reads = createRateLimiter(settings.RATE_LIMIT_PUBLIC_READS)
+  const shareEvents = createRateLimiter(settings.RATE_LIMIT_SHARE_EVENTS)
 
   const requireLink = async (request: FastifyRequest) => {
     const [link] = await sql<SharedTrack[]>`

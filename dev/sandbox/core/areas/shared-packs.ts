@@ -1,21 +1,143 @@
 import type { FastifyRequest } from 'fastify'
+import { createAccessCodeCheck, createAdmissions } from '../access-code.ts'
 import { CoreError } from '../core-error.ts'
-import type { RegisterRoutes } from '../create-app.ts'
+import type { CoreParts, RegisterRoutes } from '../create-app.ts'
+import type { Queryable } from '../database.ts'
 import type { EngagementEvent } from '../engagement.ts'
 import { id, pathId, readBody, readQuery } from '../input.ts'
 import { createRateLimiter, visitorKey } from '../rate-limit.ts'
-import { ShareEvent, VisitorQuery } from '../visitor-input.ts'
-import { issueDownloadUrl, issuePlaybackUrl } from './media-urls.ts'
-import { getPackPresentation } from './pack-presentation.ts'
-import { createPackLinkResolver, isOwner, requireSlug, type SharedPack } from './shared-pack.ts'
+import { isActiveLink } from '../share-link.ts'
+import { AccessCodeQuery, ShareEvent, VisitorQuery } from '../visitor-input.ts'
+import { type Artwork, issueDownloadUrl, issuePlaybackUrl, signArtwork } from './media-urls.ts'
+
+interface SharedPack {
+  readonly linkId: string
+  readonly packId: string
+  readonly ownerId: string
+  readonly slug: string
+  readonly linkName: string | null
+  readonly expiresAt: Date | null
+  readonly disableDownloads: boolean
+  readonly accessCodeHash: string | null
+}
+
+const requireSlug = ({ params }: FastifyRequest): string => {
+  const slug: unknown = params && typeof params === 'object' ? Reflect.get(params, 'slug') : undefined
+  if (typeof slug !== 'string' || !/^[a-z0-9-]{3,64}$/.test(slug)) throw new CoreError('pack_link_not_found')
+  return slug
+}
+
+const findSharedPack = async (sql: Queryable, slug: string) => {
+  const [link] = await sql<SharedPack[]>`
+    select pack_links.id as link_id, pack_id, owner_id, slug, pack_links.name as link_name, expires_at,
+      disable_downloads, access_code_hash
+    from pack_links join packs on packs.id = pack_id where slug = ${slug} and ${isActiveLink(sql)}`
+  return link ?? null
+}
+
+const isOwner = ({ signedIn }: FastifyRequest, { ownerId }: { readonly ownerId: string }) =>
+  signedIn?.accountId === ownerId
+
+/** Resolves pack links. Gated links require the access code from everyone but the owner. */
+const createPackLinkResolver = ({ sql, settings }: CoreParts) => {
+  const codes = createAccessCodeCheck()
+  const admissions = createAdmissions()
+  const clientLimiter = createRateLimiter(settings.RATE_LIMIT_ACCESS_CODES)
+  const linkLimiter = createRateLimiter(settings.RATE_LIMIT_ACCESS_CODES_LINK)
+
+  const requireCode = async (request: FastifyRequest, { linkId, accessCodeHash }: SharedPack) => {
+    if (accessCodeHash === null) return
+    const { accessCode } = readQuery(request, AccessCodeQuery)
+    if (accessCode === undefined) throw new CoreError('access_code_required')
+    const client = visitorKey(request, linkId)
+    const admission = `${client} ${accessCodeHash}`
+    if (codes.isKnown(accessCode, accessCodeHash)) return admissions.add(admission)
+    // Counted before the slow hash, so that concurrent guesses cannot exceed the limit.
+    clientLimiter.reserve(client)
+    const isNewClient = !admissions.has(admission)
+    if (isNewClient) linkLimiter.reserve(linkId)
+    if (!(await codes.verify(accessCode, accessCodeHash))) throw new CoreError('access_code_required')
+    clientLimiter.refund(client)
+    if (isNewClient) linkLimiter.refund(linkId)
+    admissions.add(admission)
+  }
+
+  return async (request: FastifyRequest): Promise<SharedPack> => {
+    const link = await findSharedPack(sql, requireSlug(request))
+    if (!link) throw new CoreError('pack_link_not_found')
+    if (!isOwner(request, link)) await requireCode(request, link)
+    return link
+  }
+}
+
+interface PackRow {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly ownerDisplayName: string | null
+  readonly createdAt: Date
+}
+
+interface TrackRow extends Artwork {
+  readonly id: string
+  readonly position: number
+  readonly title: string
+  readonly artist: string | null
+  readonly releaseDate: string | null
+  readonly durationMs: number | null
+  readonly playable: boolean
+}
+
+const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
+  select tracks.id, position, tracks.title, artist, tracks.duration_ms, release_date::text as release_date,
+    artwork.storage_key as artwork_key, artwork.content_type as artwork_type,
+    coalesce(versions.status = 'ready', false) as playable
+  from pack_tracks join tracks on tracks.id = pack_tracks.track_id
+    left join media_assets artwork on artwork.track_id = tracks.id and artwork.is_primary
+    left join track_versions versions on versions.id = current_version_id
+  where pack_id = ${packId} order by position, added_at, tracks.id`
+
+/** Returns the body of `pack-links.presentation`: a pack as visitors of a link see it. */
+const getPackPresentation = async (parts: CoreParts, link: SharedPack) => {
+  const { sql } = parts
+  const [pack] = await sql<PackRow[]>`
+    select packs.id, name, description, display_name as owner_display_name, packs.created_at
+    from packs left join accounts on accounts.id = owner_id where packs.id = ${link.packId}`
+  if (!pack) throw new CoreError('pack_link_not_found')
+  const tracks = await listTracks(sql, link.packId)
+  const downloadsEnabled = !link.disableDownloads
+  return {
+    link: {
+      slug: link.slug,
+      name: link.linkName,
+      expiresAt: link.expiresAt,
+      downloadsEnabled,
+      requiresAccessCode: link.accessCodeHash !== null,
+    },
+    pack: {
+      ...pack,
+      // Packs have no artwork.
+      artworkUrl: null,
+      trackCount: tracks.length,
+      totalDurationMs: tracks.reduce((total, track) => total + (track.durationMs ?? 0), 0),
+    },
+    tracks: await Promise.all(
+      tracks.map(async ({ artworkKey, artworkType, playable, ...track }) => ({
+        ...track,
+        artworkUrl: (await signArtwork(parts, { artworkKey, artworkType })).artworkUrl,
+        downloadable: playable && downloadsEnabled,
+      })),
+    ),
+  }
+}
 
 const PackShareEvent = ShareEvent.extend({ trackId: id.optional() })
 
 export const sharedPacks: RegisterRoutes = (app, parts) => {
-  const { sql, rates, recordEvent } = parts
-  const reads = createRateLimiter(rates.publicReads)
-  const shareEvents = createRateLimiter(rates.shareEvents)
-  const requireSharedPack = createPackLinkResolver(sql, rates)
+  const { sql, settings, recordEvent } = parts
+  const reads = createRateLimiter(settings.RATE_LIMIT_PUBLIC_READS)
+  const shareEvents = createRateLimiter(settings.RATE_LIMIT_SHARE_EVENTS)
+  const requireSharedPack = createPackLinkResolver(parts)
 
   const requireForRead = (request: FastifyRequest) => {
     reads.reserve(visitorKey(request, requireSlug(request)))

@@ -3,11 +3,12 @@ import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { pathId, readBody } from '../input.ts'
-import { createToken, linkStatus, NewShareLink } from '../share-link.ts'
+import { createRateLimiter, visitorKey } from '../rate-limit.ts'
+import { createToken, hashPathToken, isActiveLink, linkStatus, NewShareLink } from '../share-link.ts'
 import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 import { findSplitSheet } from './split-sheet.ts'
 
-export interface SplitSheetLinkRow {
+interface SplitSheetLinkRow {
   readonly expiresAt: Date | null
 }
 
@@ -19,7 +20,7 @@ const columns = (sql: Queryable) => sql`
   id, track_id, name, ${linkStatus(sql)} as status, token_preview, expires_at, created_at, updated_at`
 
 /** Omits `expiresAt` for a link that does not expire. */
-export const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }: T) => ({
+const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }: T) => ({
   ...link,
   ...(expiresAt && { expiresAt }),
 })
@@ -56,5 +57,23 @@ export const splitSheetLinks: RegisterRoutes = (app, { sql }) => {
       where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)}`
     if (revoked.count === 0) throw new CoreError('share_link_not_found')
     return reply.code(204).send()
+  })
+}
+
+interface SharedSheetLink extends SplitSheetLinkRow {
+  readonly trackId: string
+}
+
+export const publicSplitSheets: RegisterRoutes = (app, { sql, settings }) => {
+  const reads = createRateLimiter(settings.RATE_LIMIT_PUBLIC_READS)
+
+  app.get('/v1/public/split-sheets/:token', async (request) => {
+    reads.reserve(visitorKey(request, hashPathToken(request)))
+    const [link] = await sql<SharedSheetLink[]>`
+      select name, 'active' as status, token_preview, track_id, created_at, updated_at, expires_at
+      from split_sheet_links where token_hash = ${hashPathToken(request)} and ${isActiveLink(sql)}`
+    const splitSheet = link && (await findSplitSheet(sql, link.trackId))
+    if (!splitSheet) throw new CoreError('split_sheet_link_not_found')
+    return { link: presentLink(link), splitSheet }
   })
 }

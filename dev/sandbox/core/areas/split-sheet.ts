@@ -57,6 +57,12 @@ export const findSplitSheet = async (sql: Queryable, trackId: string) => {
 }
 
 export const splitSheet: RegisterRoutes = (app, { sql }) => {
+  // The deprecated rights resource is always empty. The split sheet replaces it.
+  app.get('/v1/tracks/:trackId/rights', async () => ({
+    entries: [],
+    status: { isComplete: false, validationErrors: [], validatedAt: new Date() },
+  }))
+
   app.get('/v1/tracks/:trackId/split-sheet', async (request) => {
     const trackId = requireOwnedTrackId(request)
     return (await findSplitSheet(sql, trackId)) ?? toResponse({ trackId, ...emptySheet })

@@ -28,10 +28,6 @@ const languageTag = z
     'not a language tag',
   )
 
-interface LyricsRow {
-  readonly trackId: string
-}
-
 const columns = (sql: Queryable) => sql`
   track_id, text, language, lines, source, status, created_at, updated_at`
 
@@ -75,7 +71,7 @@ const emptyLyrics = {
 export const trackLyrics: RegisterRoutes = (app, { sql }) => {
   app.get('/v1/tracks/:trackId/lyrics', async (request) => {
     const trackId = requireOwnedTrackId(request)
-    const [lyrics] = await sql<LyricsRow[]>`
+    const [lyrics] = await sql`
       select ${columns(sql)} from track_lyrics where track_id = ${trackId}`
     return lyrics ?? { trackId, ...emptyLyrics }
   })
@@ -96,7 +92,7 @@ export const trackLyrics: RegisterRoutes = (app, { sql }) => {
       model: null,
     }
     return requireRow(
-      await sql<LyricsRow[]>`
+      await sql`
         insert into track_lyrics ${sql(values)}
         on conflict (track_id) do update set ${sql(values)}, updated_at = now()
         returning ${columns(sql)}`.catch(rethrowAsTrackNotFound),

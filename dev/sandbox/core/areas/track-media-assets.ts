@@ -1,5 +1,5 @@
 import type { RegisterRoutes } from '../create-app.ts'
-import { secondsFromNow } from '../media-limits.ts'
+import { secondsFromNow } from '../object-storage.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 
 interface AssetRow {
@@ -10,11 +10,11 @@ interface AssetRow {
   readonly storageKey: string
 }
 
-export const trackMediaAssets: RegisterRoutes = (app, { sql, storage, limits }) => {
+export const trackMediaAssets: RegisterRoutes = (app, { sql, storage, settings }) => {
   const withUrl = async ({ storageKey, ...asset }: AssetRow) => {
     if (asset.status !== 'ready') return { ...asset, url: null, urlExpiresAt: null }
-    const urlExpiresAt = secondsFromNow(limits.downloadSeconds)
-    const url = await storage.signReading(storageKey, asset, limits.downloadSeconds)
+    const urlExpiresAt = secondsFromNow(settings.DOWNLOAD_URL_TTL_S)
+    const url = await storage.signReading(storageKey, asset, settings.DOWNLOAD_URL_TTL_S)
     return { ...asset, url, urlExpiresAt }
   }
 

@@ -90,11 +90,11 @@ const retryAnalysis = async (tx: Queryable, trackId: string) => {
   return { trackId, dispatchId, status: 'dispatched' }
 }
 
-export const trackProcessing: RegisterRoutes = (app, { sql, offersAnalysis }) => {
+export const trackProcessing: RegisterRoutes = (app, { sql, settings }) => {
   app.get('/v1/tracks/:trackId/processing-status', (request) => readStatus(sql, requireOwnedTrackId(request)))
 
   app.post('/v1/tracks/:trackId/processing/media-intelligence/retry', async (request, reply) => {
-    if (!offersAnalysis) throw new CoreError('media_intelligence_unavailable')
+    if (settings.MEDIA_INTELLIGENCE_URL === undefined) throw new CoreError('media_intelligence_unavailable')
     const result = await sql.begin((tx) => retryAnalysis(tx, requireOwnedTrackId(request)))
     return reply.code(result.status === 'dispatched' ? 202 : 200).send(result)
   })

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
 import type { RegisterRoutes } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
@@ -6,7 +7,6 @@ import { lockEntitlement, requireEntitlement, requireFeature } from '../entitlem
 import { pathId, readBody } from '../input.ts'
 import { lockQuota, requireQuotaLeft } from '../quotas.ts'
 import { createToken, isActiveLink, linkStatus, NewShareLink } from '../share-link.ts'
-import { requireActor } from '../sign-in.ts'
 import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 
 interface LinkRow {
@@ -19,7 +19,7 @@ const columns = (sql: Queryable) => sql`
 
 const withToken = (link: LinkRow, token: string) => ({ ...link, token, sharePath: `/share/tracks/${token}` })
 
-export const trackShareLinks: RegisterRoutes = (app, { sql, plans, quotas }) => {
+export const trackShareLinks: RegisterRoutes = (app, { sql, settings }) => {
   app.get('/v1/tracks/:trackId/share-links', async (request) => ({
     records: await sql`
       select ${columns(sql)} from track_share_links where track_id = ${requireOwnedTrackId(request)}
@@ -28,15 +28,15 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, plans, quotas }) => 
 
   app.post('/v1/tracks/:trackId/share-links', async (request, reply) => {
     const [actor, trackId] = [requireActor(request), requireOwnedTrackId(request)]
-    await requireEntitlement(sql, plans, actor, 'tracks.share')
+    await requireEntitlement(sql, settings.BILLING_PLANS, actor, 'tracks.share')
     const { name, expiresAt } = readBody(request, NewShareLink)
     const { token, tokenColumns } = createToken()
     const link = await sql.begin(async (tx) => {
       await lockEntitlement(tx, actor, 'tracks.share')
-      await requireEntitlement(tx, plans, actor, 'tracks.share')
+      await requireEntitlement(tx, settings.BILLING_PLANS, actor, 'tracks.share')
       await requireQuotaLeft(tx, {
         quota: 'links',
-        limit: quotas.links,
+        limit: settings.QUOTA_LINKS,
         subjectId: trackId,
         count: () => tx<{ used: number }[]>`
           select count(*)::int as used from track_share_links where track_id = ${trackId} and ${isActiveLink(tx)}`,
@@ -45,7 +45,7 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, plans, quotas }) => 
         delete from track_share_links where id in (
           select id from track_share_links
           where track_id = ${trackId} and revoked_at is null and not (${isActiveLink(tx)})
-          order by expires_at desc, id desc offset ${quotas.revokedLinks})`
+          order by expires_at desc, id desc offset ${settings.QUOTA_REVOKED_LINKS})`
       return requireRow(
         await tx<LinkRow[]>`
           insert into track_share_links ${tx({ id: uuidv7(), trackId, name, expiresAt, ...tokenColumns })}
@@ -56,7 +56,7 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, plans, quotas }) => 
   })
 
   app.post('/v1/tracks/:trackId/share-links/:linkId/reset', async (request) => {
-    await requireFeature(sql, plans, requireActor(request), 'tracks.share')
+    await requireFeature(sql, settings.BILLING_PLANS, requireActor(request), 'tracks.share')
     return sql.begin(async (tx) => {
       const [found] = await tx<LinkRow[]>`
         select ${columns(tx)} from track_share_links
@@ -87,7 +87,7 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, plans, quotas }) => 
       await tx`
         delete from track_share_links where id in (
           select id from track_share_links where track_id = ${trackId} and revoked_at is not null
-          order by revoked_at desc, id desc offset ${quotas.revokedLinks})`
+          order by revoked_at desc, id desc offset ${settings.QUOTA_REVOKED_LINKS})`
     })
     return reply.code(204).send()
   })

@@ -1,29 +1,29 @@
 import { v7 as uuidv7 } from 'uuid'
+import { requireActor } from '../authenticate.ts'
 import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
 import { pathId, readBody } from '../input.ts'
-import { secondsFromNow } from '../media-limits.ts'
-import { requireActor } from '../sign-in.ts'
+import { secondsFromNow } from '../object-storage.ts'
+import { requireUploadQuotas } from '../quotas.ts'
 import { requireOwnedTrackId, rethrowAsTrackNotFound } from '../track-scope.ts'
 import { uploadInputs } from '../upload-input.ts'
 import { finalizeUpload, scheduleCopyRemoval } from './finalize-upload.ts'
-import { requireUploadQuotas } from './upload-quotas.ts'
 
 const folders = { version: 'versions', artwork: 'artwork', document: 'documents' } as const
 
 export const trackUploads: RegisterRoutes = (app, parts) => {
-  const { sql, storage, limits, quotas, publicBaseUrl } = parts
-  const inputs = uploadInputs(limits)
+  const { sql, storage, settings } = parts
+  const inputs = uploadInputs(settings)
 
   for (const kind of ['version', 'artwork', 'document'] as const)
     app.post(`/v1/tracks/:trackId/${folders[kind]}/uploads`, async (request, reply) => {
       const trackId = requireOwnedTrackId(request)
       const file = readBody(request, inputs[kind])
       const [uploadId, assetId] = [uuidv7(), uuidv7()]
-      const expiresAt = secondsFromNow(limits.uploadSeconds)
-      const signedUrl = await storage.signUpload(`uploads/${uploadId}`, file, limits.uploadSeconds)
+      const expiresAt = secondsFromNow(settings.UPLOAD_URL_TTL_S)
+      const signedUrl = await storage.signUpload(`uploads/${uploadId}`, file, settings.UPLOAD_URL_TTL_S)
       const { accountId } = requireActor(request)
       await sql.begin(async (tx) => {
-        await requireUploadQuotas(tx, { accountId, trackId, kind, byteSize: file.byteSize }, quotas)
+        await requireUploadQuotas(tx, { accountId, trackId, kind, byteSize: file.byteSize }, settings)
         await tx`
           insert into uploads ${tx({
             title: null,
@@ -46,7 +46,7 @@ export const trackUploads: RegisterRoutes = (app, parts) => {
         method: 'PUT',
         expiresAt,
         requiredHeaders: { 'content-type': file.contentType },
-        finalizeUrl: `${publicBaseUrl ?? requestOrigin(request)}/v1/tracks/${trackId}/uploads/${uploadId}/finalize`,
+        finalizeUrl: `${settings.PUBLIC_BASE_URL ?? requestOrigin(request)}/v1/tracks/${trackId}/uploads/${uploadId}/finalize`,
       })
     })
 

@@ -1,13 +1,51 @@
 import { v7 as uuidv7 } from 'uuid'
 import * as z from 'zod'
+import { requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
-import { requireRow } from '../database.ts'
-import { pathId, readBody, readQuery } from '../input.ts'
-import { requireActor } from '../sign-in.ts'
-import { requireTrack } from '../track-scope.ts'
-import { closePackGaps, lockPacksOfTrack } from './pack-order.ts'
-import { type TrackRow, toColumns, trackColumns, trackFields } from './track-fields.ts'
+import { type Queryable, requireRow } from '../database.ts'
+import { day, pathId, readBody, readQuery, singleLineText } from '../input.ts'
+import { requireOwnedTrackId, requireTrack } from '../track-scope.ts'
+import { closePackGaps, lockPacksOfTrack } from './pack-tracks.ts'
+
+interface TrackRow {
+  readonly id: string
+  readonly createdAt: Date
+}
+
+const trackColumns = (sql: Queryable) => sql`
+  id, title, artist, isrc, iswc, release_date::text as release_date, duration_ms, current_version_id,
+  processing_state, created_at, updated_at`
+
+const isIsrc = (code: string) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(code)
+
+// A leading `ISRC` is a label unless the code is valid with it (country `IS`, registrant `RC...`).
+const compactIsrc = (isrc: string) => {
+  const compact = isrc.replaceAll(/[\s-]/g, '')
+  return isIsrc(compact) ? compact : compact.replace(/^ISRC/, '')
+}
+const compactIswc = (iswc: string) => iswc.replaceAll(/[\s.-]/g, '')
+
+const codeText = singleLineText(1, 64).toUpperCase()
+const isrc = codeText.pipe(z.string().refine((code) => isIsrc(compactIsrc(code)), 'not an ISRC'))
+const iswc = codeText.pipe(z.string().refine((code) => /^T\d{10}$/.test(compactIswc(code)), 'not an ISWC'))
+
+const trackFields = {
+  title: singleLineText(1, 300),
+  artist: singleLineText(1, 300),
+  isrc: isrc.nullish(),
+  iswc: iswc.nullish(),
+  releaseDate: day.nullish(),
+}
+
+const Changes = z.object(trackFields).partial()
+
+/** Stores each code in a compact form too, because lookups search for that form. */
+const toColumns = ({ isrc: isrcValue, iswc: iswcValue, ...fields }: z.output<typeof Changes>) => ({
+  ...fields,
+  ...(isrcValue !== undefined && { isrc: isrcValue, isrcCompact: isrcValue && compactIsrc(isrcValue) }),
+  ...(iswcValue !== undefined && { iswc: iswcValue, iswcCompact: iswcValue && compactIswc(iswcValue) }),
+})
 
 /** The last row of a page. The database stores milliseconds, so a `Date` is exact. */
 interface Position {
@@ -86,5 +124,21 @@ export const tracks: RegisterRoutes = (app, { sql }) => {
       await closePackGaps(tx, packIds)
     })
     return reply.code(204).send()
+  })
+}
+
+const MetadataChange = Changes.refine(
+  (change) => Object.values(change).some((value) => value !== undefined),
+  'nothing to change',
+)
+
+export const trackMetadata: RegisterRoutes = (app, { sql }) => {
+  app.patch('/v1/tracks/:trackId/metadata', async (request) => {
+    const change = readBody(request, MetadataChange)
+    const [track] = await sql<TrackRow[]>`
+      update tracks set ${sql(toColumns(change))}, updated_at = now()
+      where id = ${requireOwnedTrackId(request)} returning ${trackColumns(sql)}`
+    if (!track) throw new CoreError('track_not_found')
+    return track
   })
 }

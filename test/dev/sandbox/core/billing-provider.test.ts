@@ -6,15 +6,13 @@ let billing: Awaited<ReturnType<typeof startTestBilling>>
 let core: RunningCore
 beforeAll(async () => {
   billing = await startTestBilling()
-  const { BILLING_API_BASE: apiBase = '', BILLING_SECRET_KEY: secretKey = '' } = billing.environment
   core = await runCore({
-    plans: [
+    BILLING_PLANS: JSON.stringify([
       { id: 'free', entitlements: {} },
       { id: 'starter', priceId: 'price_starter', entitlements: {} },
       { id: 'pro', priceId: 'price_pro', entitlements: {} },
-    ],
-    billing: { apiBase, secretKey },
-    appOrigin,
+    ]),
+    ...billing.environment,
   })
 })
 afterAll(async () => {

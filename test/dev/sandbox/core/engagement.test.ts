@@ -9,8 +9,8 @@ const pseudonymsOf = createVisitorPseudonyms(visitorSecret)
 let core: StoringCore
 beforeAll(async () => {
   core = await runStoringCore({
-    visitorSecret,
-    plans: [{ id: 'free', entitlements: { 'tracks.share': true } }],
+    GATEWAY_SECRET: visitorSecret,
+    BILLING_PLANS: JSON.stringify([{ id: 'free', entitlements: { 'tracks.share': true } }]),
   })
 })
 afterAll(() => core.close())

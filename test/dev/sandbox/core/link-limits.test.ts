@@ -31,7 +31,7 @@ describe('the limit on wrong access codes for pack links', () => {
   })
 
   it('applies per link, except to clients that have sent the correct code before', async () => {
-    const limited = await runCore({ rates: { accessCodesOfLink: { count: 2, seconds: 3600 } } })
+    const limited = await runCore({ RATE_LIMIT_ACCESS_CODES_LINK: '2/3600' })
     onTestFinished(() => limited.close())
     const alice = await limited.signIn()
     const { packId } = await makePack(alice, 1)
@@ -50,10 +50,10 @@ describe('the limit on wrong access codes for pack links', () => {
 
 describe('rate limits on public track links', () => {
   it('cause 429 with Retry-After, per client and per link', async () => {
-    const rate = { count: 2, seconds: 3600 }
     const limitedCore = await runCore({
-      plans: [{ id: 'free', entitlements: { 'tracks.share': true } }],
-      rates: { publicReads: rate, shareEvents: rate },
+      BILLING_PLANS: JSON.stringify([{ id: 'free', entitlements: { 'tracks.share': true } }]),
+      RATE_LIMIT_PUBLIC_READS: '2/3600',
+      RATE_LIMIT_SHARE_EVENTS: '2/3600',
     })
     onTestFinished(limitedCore.close)
     const shareTrack = async () => {

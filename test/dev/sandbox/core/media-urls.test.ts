@@ -94,7 +94,7 @@ describe('tracks.versions.upload', () => {
     const { body } = await core.send(`/v1/tracks/${await makeTrack(alice)}/versions/uploads`, request)
     expect(body.finalizeUrl).toMatch(/^https:\/\/api\.example\.test\/v1\/tracks\//)
 
-    const other = await runStoringCore({ publicBaseUrl: 'https://music.example.test' })
+    const other = await runStoringCore({ PUBLIC_BASE_URL: 'https://music.example.test' })
     onTestFinished(other.close)
     const bob = await other.signIn()
     const intent = await createUploadIntent(bob, await makeTrack(bob), 'WAVE')

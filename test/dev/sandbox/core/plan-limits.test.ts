@@ -5,10 +5,10 @@ import { makeTrack, type RunningCore, runCore } from './running-core.ts'
 let core: RunningCore
 beforeAll(async () => {
   core = await runCore({
-    plans: [
+    BILLING_PLANS: JSON.stringify([
       { id: 'free', entitlements: {} },
       { id: 'starter', entitlements: { 'collaborators.invite': 2, 'tracks.share': 2 } },
-    ],
+    ]),
   })
 })
 afterAll(() => core.close())

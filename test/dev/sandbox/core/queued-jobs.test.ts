@@ -5,7 +5,7 @@ import { createUploadIntent, putBytes, runStoringCore, type StoringCore, upload 
 
 let core: StoringCore
 beforeAll(async () => {
-  core = await runStoringCore({ offersAnalysis: true })
+  core = await runStoringCore({ MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9' })
 })
 afterAll(() => core.close())
 

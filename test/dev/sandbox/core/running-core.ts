@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CoreSettings, startSandboxCore } from '#dev/sandbox/core/start-core.ts'
+import { startSandboxCore } from '#dev/sandbox/core/start-core.ts'
 import { startTokenIssuer } from '#dev/sandbox/token-issuer.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { expectWithinContract } from './contract-check.ts'
@@ -25,16 +25,16 @@ export interface Caller {
 }
 
 /** Starts a core with its own token issuer and database. */
-export const runCore = async (settings: Partial<CoreSettings> = {}) => {
+export const runCore = async (environment: NodeJS.ProcessEnv = {}) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'sandbox-core-'))
   const issuer = await startTokenIssuer({ stateDir })
   const database = await createTestDatabase()
   const core = await startSandboxCore({
-    databaseUrl: database.url,
-    issuer: issuer.issuer,
-    audience: issuer.audience,
-    jwksUrl: issuer.jwksUrl,
-    ...settings,
+    DATABASE_URL: database.url,
+    AUTH_ISSUER: issuer.issuer,
+    AUTH_AUDIENCE: issuer.audience,
+    AUTH_JWKS_URL: issuer.jwksUrl,
+    ...environment,
   })
 
   const send = async (path: string, init: RequestInit): Promise<CoreResponse> => {

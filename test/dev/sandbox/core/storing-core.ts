@@ -2,16 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CoreSettings } from '#dev/sandbox/core/start-core.ts'
 import { startObjectStore } from '#dev/sandbox/object-storage/start-object-store.ts'
 import { type Caller, runCore } from './running-core.ts'
 
-export const runStoringCore = async (settings: Partial<CoreSettings> = {}) => {
+export const runStoringCore = async (environment: NodeJS.ProcessEnv = {}) => {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-store-'))
   const keys = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() }
   const store = await startObjectStore({ directory, ...keys })
   const { endpoint, region, bucket } = store
-  const core = await runCore({ ...settings, storage: { endpoint, region, bucket, ...keys } })
+  const core = await runCore({
+    ...environment,
+    STORAGE_ENDPOINT: endpoint,
+    STORAGE_REGION: region,
+    STORAGE_BUCKET: bucket,
+    STORAGE_ACCESS_KEY_ID: keys.accessKeyId,
+    STORAGE_SECRET_ACCESS_KEY: keys.secretAccessKey,
+  })
   let running = true
   const stopStore = async () => {
     if (running) await store.close()

@@ -4,10 +4,10 @@ import { invalidPaths, type RunningCore, runCore } from './running-core.ts'
 let core: RunningCore
 beforeAll(async () => {
   core = await runCore({
-    plans: [
+    BILLING_PLANS: JSON.stringify([
       { id: 'free', entitlements: {} },
       { id: 'pro', priceId: 'price_pro', entitlements: {} },
-    ],
+    ]),
   })
 })
 afterAll(() => core.close())

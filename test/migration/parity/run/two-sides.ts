@@ -4,7 +4,6 @@ import { afterAll, beforeAll } from 'vitest'
 import { startGateway } from '#bin/start-gateway.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { readCoreSettings } from '#dev/sandbox/core/settings.ts'
 import { startSandboxCore } from '#dev/sandbox/core/start-core.ts'
 import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -103,7 +102,7 @@ export const startBothSides = ({ storage = false }: { readonly storage?: boolean
   let coreServer: Awaited<ReturnType<typeof startSandboxCore>> | undefined
   beforeAll(async () => {
     // The core uses the gateway's environment, and so the same plans, billing provider and object store.
-    coreServer = await startSandboxCore(readCoreSettings(native.environment))
+    coreServer = await startSandboxCore(native.environment)
     const overrides = { CORE_BASE_URL: [coreServer.url], GATEWAY_ROUTES: [allProxied] }
     core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })
   })
