@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import postgres from 'postgres'
-import { signEvent } from '../sandbox/billing/events.ts'
+import { signEvent } from '../sandbox/billing/objects.ts'
 import { startBillingProvider } from '../sandbox/billing/start-billing.ts'
 import type { Bench } from './open-bench.ts'
 

@@ -3,7 +3,14 @@ import { pageStyle } from '#shared/page-style.ts'
 
 export type Html = ReturnType<typeof html>
 
-export const renderPage = (provider: string, title: string, body: Html) =>
+interface Document {
+  readonly brand: string
+  readonly title: string
+  readonly head: Html
+  readonly body: Html
+}
+
+export const renderDocument = ({ brand, title, head, body }: Document) =>
   String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -11,17 +18,25 @@ export const renderPage = (provider: string, title: string, body: Html) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${raw(pageStyle)}</style>
+${head}
 </head>
 <body>
-<header class="top"><div><a class="brand" href="/">${provider}</a><span class="badge warn">sandbox</span></div></header>
-<main>
-<h1>${title}</h1>
+<header class="top"><div><a class="brand" href="/">${brand}</a><span class="badge warn">sandbox</span></div></header>
 ${body}
-</main>
 </body>
 </html>
 `)
+
+export const renderPage = (provider: string, title: string, body: Html) =>
+  renderDocument({
+    brand: provider,
+    title,
+    head: html`<style>${raw(pageStyle)}</style>`,
+    body: html`<main>
+<h1>${title}</h1>
+${body}
+</main>`,
+  })
 
 export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
   html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
+import type { Deliveries, DeliveryFaults } from '../deliveries.ts'
 import {
   type BillingStore,
   createProviderId,
@@ -49,18 +50,40 @@ const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<
   throw new StripeApiError(400, 'parameter_invalid', `Invalid parameter: ${path}`)
 }
 
-export interface ApiParts {
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+}
+
+/** How the provider misbehaves. */
+export interface Behaviour extends DeliveryFaults {
+  readonly delayMs: number
+  /** Whether the API closes every connection without a response. */
+  readonly down: boolean
+}
+
+/** What the API and the provider's pages share. */
+export interface BillingParts {
   readonly store: BillingStore
   readonly lifecycle: SubscriptionLifecycle
   readonly prices: readonly Price[]
+  readonly portals: Map<string, Portal>
+  readonly deliveries: Deliveries
+  /** All API requests since the start. */
+  readonly requests: readonly ApiRequest[]
   /** Base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: () => string
-  readonly openPortal: (portal: Portal) => string
+  readonly behaviour: () => Behaviour
+  readonly setBehaviour: (change: Partial<Behaviour>) => void
+  /** The API closes the connection of every request about these customers. */
+  readonly unreachable: Set<string>
+  /** No more events about these customers are delivered. */
+  readonly silenced: Set<string>
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
   readonly onChange: () => void
 }
 
-export const createApi = (parts: ApiParts) => {
+export const createApi = (parts: BillingParts) => {
   const app = new Hono()
   const { store, lifecycle, prices } = parts
 
@@ -126,10 +149,9 @@ export const createApi = (parts: ApiParts) => {
 
   app.post('/v1/billing_portal/sessions', async ({ req, json }) => {
     const { customer, return_url: returnUrl } = parseRequest(NewPortalSession, parseForm(await req.text()))
-    const id = parts.openPortal({
-      customer: requireFound(store.customers, customer, 'customer').id,
-      returnUrl,
-    })
+    requireFound(store.customers, customer, 'customer')
+    const id = createProviderId('bps')
+    parts.portals.set(id, { customer, returnUrl })
     return json({ id, object: 'billing_portal.session', customer, url: `${parts.baseUrl()}/portal/${id}` })
   })
 

@@ -1,9 +1,5 @@
+import type { ApiRequest } from './api.ts'
 import type { BillingStore, Portal, StoredCheckoutSession, StoredSubscription } from './billing-store.ts'
-
-export interface ApiRequest {
-  readonly method: string
-  readonly path: string
-}
 
 const describeSession = ({
   id,

@@ -1,4 +1,13 @@
-import type { Price, StoredCheckoutSession, StoredCustomer, StoredSubscription } from './billing-store.ts'
+import { createHmac } from 'node:crypto'
+import type { ProviderEvent } from '../deliveries.ts'
+import {
+  createProviderId,
+  nowS,
+  type Price,
+  type StoredCheckoutSession,
+  type StoredCustomer,
+  type StoredSubscription,
+} from './billing-store.ts'
 
 // The JSON objects in the provider's API and events.
 export const serializeSubscription = (subscription: StoredSubscription) => ({
@@ -54,3 +63,21 @@ export const serializeList = (path: string, data: readonly object[]) => ({
   has_more: false,
   data,
 })
+
+/** A webhook event's content, without its id and time. */
+export interface BillingChange {
+  readonly type: string
+  readonly object: object
+}
+
+export const createEvent = ({ type, object }: BillingChange): ProviderEvent => {
+  const id = createProviderId('evt')
+  const event = { id, object: 'event', type, created: nowS(), livemode: false, data: { object } }
+  return { id, type, body: JSON.stringify(event) }
+}
+
+export const signEvent = (secret: string, { body }: ProviderEvent) => {
+  const timestamp = nowS()
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  return { 'billing-signature': `t=${timestamp},v1=${signature}` }
+}

@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import type { Deliveries } from '../deliveries.ts'
 import { serveDeliveries } from '../delivery-pages.ts'
 import type { SandboxApp } from '../listen.ts'
-import type { ApiParts } from './api.ts'
-import type { Behaviour } from './behaviour.ts'
-import { nowS, type Portal, requireFound } from './billing-store.ts'
-import { type ApiRequest, listRecords } from './list-records.ts'
+import type { BillingParts } from './api.ts'
+import { nowS, requireFound } from './billing-store.ts'
+import { listRecords } from './list-records.ts'
 import {
   renderCheckout,
   renderControls,
@@ -14,25 +12,12 @@ import {
   SubscriptionAction,
 } from './render-pages.ts'
 
-interface PageParts extends Pick<ApiParts, 'store' | 'lifecycle' | 'prices' | 'emitSessionEvent'> {
-  readonly portals: ReadonlyMap<string, Portal>
-  readonly deliveries: Deliveries
-  /** All API requests since the start. */
-  readonly requests: readonly ApiRequest[]
-  readonly behaviour: () => Behaviour
-  readonly setBehaviour: (change: Partial<Behaviour>) => void
-  /** Makes the API close the connection of every request about this customer. */
-  readonly beginOutage: (customer: string) => void
-  /** Delivers no more events about this customer. */
-  readonly withholdEvents: (customer: string) => void
-}
-
 /** States that the provider sets by itself, for example during a trial or after several failed payments. */
 const ProviderStatus = z.enum(['trialing', 'unpaid', 'paused', 'incomplete'])
 
 const daysUntilEnd = 10
 
-export const servePages = (app: SandboxApp, parts: PageParts) => {
+export const servePages = (app: SandboxApp, parts: BillingParts) => {
   const { store, lifecycle, prices, portals, deliveries, requests } = parts
 
   app.get('/checkout/:id', ({ req, html }) =>
@@ -101,18 +86,12 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
     return redirect('/', 303)
   })
 
-  app.post('/sandbox/customers/:id/wait-for-deliveries', async ({ req, redirect }) => {
-    await deliveries.waitUntilIdle(requireFound(store.customers, req.param('id'), 'customer').id)
-    return redirect('/', 303)
-  })
-
-  app.post('/sandbox/customers/:id/outage', ({ req, redirect }) => {
-    parts.beginOutage(requireFound(store.customers, req.param('id'), 'customer').id)
-    return redirect('/', 303)
-  })
-
-  app.post('/sandbox/customers/:id/withhold-events', ({ req, redirect }) => {
-    parts.withholdEvents(requireFound(store.customers, req.param('id'), 'customer').id)
-    return redirect('/', 303)
-  })
+  const addCustomerAction = (action: string, carryOut: (customer: string) => unknown) =>
+    app.post(`/sandbox/customers/:id/${action}`, async ({ req, redirect }) => {
+      await carryOut(requireFound(store.customers, req.param('id') ?? '', 'customer').id)
+      return redirect('/', 303)
+    })
+  addCustomerAction('wait-for-deliveries', (customer) => deliveries.waitUntilIdle(customer))
+  addCustomerAction('outage', (customer) => parts.unreachable.add(customer))
+  addCustomerAction('withhold-events', (customer) => parts.silenced.add(customer))
 }

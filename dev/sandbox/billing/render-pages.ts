@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Deliveries } from '../deliveries.ts'
 import { renderDeliveries } from '../delivery-pages.ts'
 import { type Html, renderButton, renderEmpty, renderPage } from '../page.ts'
-import type { Behaviour } from './behaviour.ts'
+import type { Behaviour } from './api.ts'
 import type { BillingStore, Price, StoredCheckoutSession } from './billing-store.ts'
 
 type Subscription = BillingStore['subscriptions'][string]

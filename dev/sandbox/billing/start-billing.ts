@@ -5,23 +5,13 @@ import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { createDeliveries } from '../deliveries.ts'
 import { createSandboxApp, serveOnLoopback } from '../listen.ts'
-import { createApi } from './api.ts'
-import { type Behaviour, defaultBehaviour } from './behaviour.ts'
-import {
-  type BillingStore,
-  createProviderId,
-  type Portal,
-  type Price,
-  type StoredCheckoutSession,
-  StripeApiError,
-} from './billing-store.ts'
-import { createEvent, signEvent } from './events.ts'
+import { type ApiRequest, type Behaviour, type BillingParts, createApi } from './api.ts'
+import { type Price, StripeApiError } from './billing-store.ts'
 import { parseForm } from './form.ts'
-import type { ApiRequest } from './list-records.ts'
-import { serializeSession } from './objects.ts'
+import { type BillingChange, createEvent, serializeSession, signEvent } from './objects.ts'
 import { servePages } from './pages.ts'
 import { openBillingStore } from './stored-billing.ts'
-import { type BillingChange, createSubscriptionLifecycle } from './subscription-lifecycle.ts'
+import { createSubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 interface SandboxBillingOptions {
   readonly secretKey: string
@@ -34,24 +24,6 @@ interface SandboxBillingOptions {
 }
 
 const Customer = z.object({ customer: z.string() })
-
-const createOutages = (store: BillingStore) => {
-  const affected = new Set<string>()
-  return {
-    begin: (customer: string) => {
-      affected.add(customer)
-    },
-    /**
-     * Whether an API request is about an affected customer. Its parameters name the customer, or its path names a
-     * subscription.
-     */
-    isAffected: (path: string, parameters: unknown) => {
-      const id = path.split('/').at(-1) ?? ''
-      const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
-      return affected.has(Customer.safeParse(parameters).data?.customer ?? subscription?.customer ?? '')
-    },
-  }
-}
 
 interface KnownRequest {
   readonly request: string
@@ -101,8 +73,12 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
   const { state, save } = openBillingStore(stateFile)
   const { undelivered, ...store } = state
   const requests: ApiRequest[] = []
-  const portals = new Map<string, Portal>()
-  let behaviour: Behaviour = defaultBehaviour
+  const unreachable = new Set<string>()
+  const silenced = new Set<string>()
+  let behaviour: Behaviour = { delayMs: 0, down: false, repeat: 0, reorder: false }
+  const setBehaviour = (change: Partial<Behaviour>) => {
+    behaviour = { ...behaviour, ...change }
+  }
 
   const onChange = () => save({ ...store, undelivered: deliveries.pending() })
   const deliveries = createDeliveries({
@@ -112,19 +88,34 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     pending: undelivered,
     onChange: () => onChange(),
   })
-  const silenced = new Set<string>()
   const emit = (change: BillingChange) => {
     const { data } = Customer.safeParse(change.object)
     if (!silenced.has(data?.customer ?? '')) deliveries.enqueue(createEvent(change))
   }
-  const lifecycle = createSubscriptionLifecycle(store, emit)
-  const outages = createOutages(store)
-  const setBehaviour = (change: Partial<Behaviour>) => {
-    behaviour = { ...behaviour, ...change }
+  const parts: BillingParts = {
+    store,
+    lifecycle: createSubscriptionLifecycle(store, emit),
+    prices,
+    portals: new Map(),
+    deliveries,
+    requests,
+    baseUrl: () => url,
+    behaviour: () => behaviour,
+    setBehaviour,
+    unreachable,
+    silenced,
+    emitSessionEvent(event, session) {
+      const price = prices.find(({ id }) => id === session.priceId)
+      emit({ type: `checkout.session.${event}`, object: serializeSession(session, '', price) })
+    },
+    onChange,
   }
-  const emitSessionEvent = (event: string, session: StoredCheckoutSession) => {
-    const price = prices.find(({ id }) => id === session.priceId)
-    emit({ type: `checkout.session.${event}`, object: serializeSession(session, '', price) })
+
+  /** The parameters of a request name its customer, or its path names a subscription. */
+  const findCustomer = (path: string, parameters: unknown) => {
+    const id = path.split('/').at(-1) ?? ''
+    const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
+    return Customer.safeParse(parameters).data?.customer ?? subscription?.customer ?? ''
   }
 
   const app = createSandboxApp()
@@ -142,43 +133,18 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     if (req.header('authorization') !== `Bearer ${secretKey}`)
       return json({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } }, 401)
     const parameters = { ...parseForm(await req.text()), ...req.query() }
-    return outages.isAffected(req.path, parameters) ? closeConnection(env) : next()
+    return unreachable.has(findCustomer(req.path, parameters)) ? closeConnection(env) : next()
   })
   app.use('/v1/*', repeatResponses())
-  const api = createApi({
-    store,
-    lifecycle,
-    prices,
-    baseUrl: () => url,
-    openPortal: (portal) => {
-      const id = createProviderId('bps')
-      portals.set(id, portal)
-      return id
-    },
-    emitSessionEvent,
-    onChange,
-  })
-  app.route('/', api)
-  servePages(app, {
-    store,
-    lifecycle,
-    prices,
-    portals,
-    deliveries,
-    requests,
-    behaviour: () => behaviour,
-    setBehaviour,
-    beginOutage: outages.begin,
-    withholdEvents: (customer) => silenced.add(customer),
-    emitSessionEvent,
-  })
+  app.route('/', createApi(parts))
+  servePages(app, parts)
 
   const { url, close } = await serveOnLoopback(app, port)
   onChange()
   return {
     url,
     store,
-    lifecycle,
+    lifecycle: parts.lifecycle,
     deliveries,
     requests,
     setBehaviour,

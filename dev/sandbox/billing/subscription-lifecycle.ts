@@ -7,13 +7,7 @@ import {
   type StoredSubscription,
   StripeApiError,
 } from './billing-store.ts'
-import { serializeSubscription } from './objects.ts'
-
-/** A webhook event's content, without its id and time. */
-export interface BillingChange {
-  readonly type: string
-  readonly object: object
-}
+import { type BillingChange, serializeSubscription } from './objects.ts'
 
 const periodS = 30 * 86_400
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { pageStyle } from '#shared/page-style.ts'
-import type { Html } from '../page.ts'
+import { type Html, renderDocument } from '../page.ts'
 
 const style = `${pageStyle}
 main, .top > div { max-width: 46rem }
@@ -47,22 +47,7 @@ export const createPolicy = (addresses: { readonly api: string; readonly store: 
 }
 
 const renderPage = (title: string, body: Html, head: Html = html``) =>
-  String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${raw(style)}</style>
-${head}
-</head>
-<body>
-<header class="top"><div><a class="brand" href="/">Web app</a><span class="badge warn">sandbox</span></div></header>
-${body}
-</body>
-</html>
-`)
+  renderDocument({ brand: 'Web app', title, head: html`<style>${raw(style)}</style>\n${head}`, body })
 
 const renderText = (title: string, body: Html) =>
   renderPage(title, html`<main><h1>${title}</h1>${body}</main>`)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signEvent } from '#dev/sandbox/billing/events.ts'
+import { signEvent } from '#dev/sandbox/billing/objects.ts'
 import type { ProviderEvent } from '#dev/sandbox/deliveries.ts'
 import type { Outstanding } from './outstanding-events.ts'
 import { webhookSecret } from './subscribers.ts'
