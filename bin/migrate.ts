@@ -2,7 +2,7 @@ import { baselineDatabase, migrateDatabase, requireMigratedDatabase } from '#db/
 import { readMigrationSettings } from '#gateway/settings/settings.ts'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { readSettingsOrExit } from './process/lifecycle.ts'
-import { readMigrationTarget } from './process/migrate-or-exit.ts'
+import { readMigrationTarget } from './process/prepare-database.ts'
 
 const readMode = (args: readonly string[]) => {
   const { values, usage } = readCommandLine(

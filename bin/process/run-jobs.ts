@@ -11,8 +11,7 @@ import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { shareRecent } from '#shared/share-recent.ts'
 import { exitOnFailure, openProcessLog, readFollowedSettings, shutDownOnSignal } from './lifecycle.ts'
-import { migrateOrExit } from './migrate-or-exit.ts'
-import { requirePreparedStatements } from './prepare-database.ts'
+import { migrateOrExit, requirePreparedStatements } from './prepare-database.ts'
 import { startJobs } from './start-jobs.ts'
 
 export const startJobsAdmin = async (

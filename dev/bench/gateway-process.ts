@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import manifest from './baseline.json' with { type: 'json' }
 import { measuredCpu } from './machine.ts'
+import type { Bench } from './open-bench.ts'
 import { startProcess } from './start-process.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 /** The Node options that the gateway runs with in production. */
 export const productionOptions = ['--max-semi-space-size=64'] as const
@@ -60,7 +65,7 @@ const bundleOnce = (projectFolder: string) => {
 
 export const startGatewayProcess = async ({
   folder,
-  projectFolder = join(import.meta.dirname, '../..'),
+  projectFolder = root,
   profileFolder,
   environment,
   cpu = measuredCpu,
@@ -77,3 +82,22 @@ export const startGatewayProcess = async ({
     ...(cpu === null ? {} : { cpu }),
     outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
   })
+
+export const baseline = 'baseline'
+
+const git = async (...args: readonly string[]) => {
+  await promisify(execFile)('git', ['-C', root, ...args])
+}
+
+/**
+ * Checks out the commit of `baseline.json` into a temporary folder under `.data` that is removed when the benchmark
+ * ends. The checkout runs with the currently installed dependencies.
+ */
+export const checkOutBaseline = async ({ stopAtEnd }: Pick<Bench, 'stopAtEnd'>): Promise<string> => {
+  await mkdir(join(root, '.data'), { recursive: true })
+  const folder = await mkdtemp(join(root, '.data', 'bench-baseline-'))
+  await git('worktree', 'add', '--quiet', '--detach', folder, manifest.commit)
+  stopAtEnd({ stop: () => git('worktree', 'remove', '--force', folder) })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}

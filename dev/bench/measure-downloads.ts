@@ -1,5 +1,10 @@
-import { measureDownloads as measureDownloadsOf, measureRequests, warmUpSeconds } from './measure.ts'
-import { currentGateway, measureInterleaved } from './measure-interleaved.ts'
+import {
+  currentGateway,
+  measureDownloads as measureDownloadsOf,
+  measureInterleaved,
+  measureRequests,
+  warmUpSeconds,
+} from './measure.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { createBenchHeaders, startCheckedProxies } from './proxies.ts'
 import { downloadTable, ratioTo, targetTable } from './tables.ts'

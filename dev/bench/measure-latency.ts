@@ -1,14 +1,12 @@
-import { join } from 'node:path'
 import { startGatewayProcess } from './gateway-process.ts'
 import { type RateOptions, sendAtRate } from './latency/constant-rate.ts'
 import { latencyTable, probeEnvironment, quantile, type Sample, takeSample } from './latency/sample.ts'
 import { measuredCpu } from './machine.ts'
-import { warmUpSeconds } from './measure.ts'
-import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import { currentGateway, measureInterleaved, type Peer, warmUpSeconds } from './measure.ts'
 import { createLibrary } from './measure-native.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { createBenchHeaders, startCheckedProxies, startUpstream } from './proxies.ts'
-import { type StartedProcess, startProcess } from './start-process.ts'
+import { type StartedProcess, startProgram } from './start-process.ts'
 import { median, pairedRatio } from './statistics.ts'
 import { type BenchTarget, table, targetTable } from './tables.ts'
 import { smallPath } from './upstream-responses.ts'
@@ -65,12 +63,7 @@ const measureStarts = async (bench: Bench, headers: Readonly<Record<string, stri
   const { folder, databaseUrl, issuer } = bench
   const upstream = await startUpstream(bench, keepAliveS)
   const startForwarder = () =>
-    startProcess({
-      command: process.execPath,
-      arguments: [join(import.meta.dirname, 'bare-forwarder.ts')],
-      environment: { UPSTREAM: upstream.url },
-      cpu: measuredCpu,
-    })
+    startProgram('bare-forwarder.ts', { environment: { UPSTREAM: upstream.url }, cpu: measuredCpu })
   const startGateway = () => startGatewayProcess({ folder, databaseUrl, issuer, coreUrl: upstream.url })
   const contestants = [
     { name: currentGateway, start: startGateway },

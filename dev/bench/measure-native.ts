@@ -1,13 +1,10 @@
-import { join } from 'node:path'
 import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries/libraries.ts'
-import { baseline, checkOutBaseline } from './baseline.ts'
-import { startGatewayProcess } from './gateway-process.ts'
+import { baseline, checkOutBaseline, startGatewayProcess } from './gateway-process.ts'
 import { measuredCpu } from './machine.ts'
-import { measureRequests, warmUpSeconds } from './measure.ts'
-import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import { currentGateway, measureInterleaved, measureRequests, type Peer, warmUpSeconds } from './measure.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
-import { startProcess } from './start-process.ts'
+import { startProgram } from './start-process.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
 export const accountId = 'acct_bench'
@@ -34,9 +31,7 @@ const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Prom
   )
   const startHono = async (pool: 'driver' | 'gateway') =>
     stopAtEnd(
-      await startProcess({
-        command: process.execPath,
-        arguments: [join(import.meta.dirname, 'bare-hono.ts')],
+      await startProgram('bare-hono.ts', {
         environment: { DATABASE_URL: databaseUrl, ACCOUNT_ID: accountId, POOL: pool },
         cpu: measuredCpu,
       }),

@@ -1,5 +1,10 @@
-import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
-import { currentGateway, measureInterleaved } from './measure-interleaved.ts'
+import {
+  currentGateway,
+  measureInterleaved,
+  measureRequests,
+  type RequestSample,
+  warmUpSeconds,
+} from './measure.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { createBenchHeaders, startCheckedProxies } from './proxies.ts'
 import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.ts'

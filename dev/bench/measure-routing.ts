@@ -1,8 +1,14 @@
 import type { Label } from '#contracts/route-table.ts'
 import { fullWeightBp } from '#migration/model/route-state.ts'
 import { startGatewayProcess } from './gateway-process.ts'
-import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
-import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import {
+  currentGateway,
+  measureInterleaved,
+  measureRequests,
+  type Peer,
+  type RequestSample,
+  warmUpSeconds,
+} from './measure.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { startUpstream } from './proxies.ts'
 import { type BenchState, openRoutingStates } from './routing-states.ts'

@@ -11,7 +11,7 @@ import { quantile } from './latency/sample.ts'
 import { measuredCpu } from './machine.ts'
 import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
 import { openRoutingStates } from './routing-states.ts'
-import { startProcess } from './start-process.ts'
+import { startProgram } from './start-process.ts'
 import { intervalOfMedian, median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -77,9 +77,7 @@ const startShadowGateway = async (
 ) => {
   const logs = join(folder, crypto.randomUUID())
   await mkdir(logs)
-  return startProcess({
-    command: process.execPath,
-    arguments: [join(import.meta.dirname, 'shadow/gateway.ts')],
+  return startProgram('shadow/gateway.ts', {
     environment: {
       ...createGatewayEnvironment({ databaseUrl, coreUrl, issuer }),
       ...(fault === undefined ? {} : { BENCH_FAULT: fault }),

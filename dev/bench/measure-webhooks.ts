@@ -1,6 +1,6 @@
 import { startGatewayProcess } from './gateway-process.ts'
+import { cpuSecondsOf } from './measure.ts'
 import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
-import { cpuSecondsOf } from './process-tree.ts'
 import { median } from './statistics.ts'
 import { table, targetTable } from './tables.ts'
 import {

@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { baseline, checkOutBaseline } from './baseline.ts'
-import { startGatewayProcess } from './gateway-process.ts'
+import { baseline, checkOutBaseline, startGatewayProcess } from './gateway-process.ts'
 import { hasNginx, measuredCpu } from './machine.ts'
-import { currentGateway, type Peer } from './measure-interleaved.ts'
+import { currentGateway, type Peer } from './measure.ts'
 import { startNginx } from './nginx.ts'
 import { type Bench, type BenchOptions, progress } from './open-bench.ts'
-import { startProcess } from './start-process.ts'
+import { startProgram } from './start-process.ts'
 import { smallBytes, smallPath } from './upstream-responses.ts'
 
-const here = import.meta.dirname
-const peersFolder = join(here, 'peers')
+const peersFolder = join(import.meta.dirname, 'peers')
 
 const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
@@ -65,11 +63,7 @@ interface ProxyOptions extends BenchOptions {
 /** Starts the upstream, which keeps idle connections for `keepAliveS`, or forever if that is 0. */
 export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
   stopAtEnd(
-    await startProcess({
-      command: process.execPath,
-      arguments: [join(here, 'upstream.ts')],
-      environment: { KEEP_ALIVE_S: String(keepAliveS) },
-    }),
+    await startProgram('upstream.ts', { environment: { KEEP_ALIVE_S: String(keepAliveS) } }),
   )
 
 const startProxies = async (bench: Bench, options: ProxyOptions): Promise<Peer[]> => {
@@ -89,9 +83,7 @@ const startProxies = async (bench: Bench, options: ProxyOptions): Promise<Peer[]
   }
   for (const [name, { module, environment: own }] of Object.entries(modules)) {
     if (!isChosen(name)) continue
-    const peer = await startProcess({
-      command: process.execPath,
-      arguments: [join(here, module)],
+    const peer = await startProgram(module, {
       environment: { UPSTREAM: upstream.url, ...own, ...environment },
       cpu: measuredCpu,
       outputFile: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { startChild } from '#shared/processes/child-process.ts'
 
@@ -69,3 +70,11 @@ export const startProcess = async (
     throw error
   }
 }
+
+/** Starts a program of the benchmark by its path in this folder. */
+export const startProgram = (program: string, options: Omit<ProcessOptions, 'command' | 'arguments'>) =>
+  startProcess({
+    command: process.execPath,
+    arguments: [join(import.meta.dirname, program)],
+    ...options,
+  })

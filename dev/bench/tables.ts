@@ -1,5 +1,4 @@
-import type { DownloadSample, RequestSample } from './measure.ts'
-import { currentGateway } from './measure-interleaved.ts'
+import { currentGateway, type DownloadSample, type RequestSample } from './measure.ts'
 import { median, pairedRatio, type Ratio } from './statistics.ts'
 
 type Samples<S> = ReadonlyMap<string, readonly S[]>

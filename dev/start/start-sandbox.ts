@@ -197,9 +197,9 @@ export const createSandbox = ({
   // Throws if anything would prevent the start, before any part is started.
   const prepare = async () => {
     await mkdir(stateDir, { recursive: true })
+    started.defer(await acquireStartLock(stateDir))
     const settings = await resolveSandboxSettings({ stateDir, given })
     await requireValidSettings(given, settings)
-    started.defer(await acquireStartLock(stateDir))
     await requireFreePorts(given)
     if (!given.DATABASE_URL) await findInstalledBinaries()
     const ports = await openPorts(stateDir)

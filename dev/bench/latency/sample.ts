@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Peer } from '../measure-interleaved.ts'
+import type { Peer } from '../measure.ts'
 import { median } from '../statistics.ts'
 import { table } from '../tables.ts'
 import { type RateOptions, type RateResult, sendAtRate, type TimedRequest } from './constant-rate.ts'

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
-import type { ApiShape } from './breaking-changes.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
+import { type ApiShape, listBreakingChanges } from './breaking-changes.ts'
 
 const path = join(import.meta.dirname, '../../../contracts/accepted-api.json')
 
@@ -44,4 +45,34 @@ const format = (value: unknown, indent = ''): string => {
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-export const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)
+const writeAcceptedShape = (shape: ApiShape) => writeFileSync(path, `${format(shape)}\n`)
+
+const readFlag = (args: readonly string[]) => {
+  const { values } = readCommandLine(
+    {
+      name: 'accept-api',
+      does: 'Accepts what was added to the API description.',
+      flags: { breaking: { type: 'boolean', means: 'also accepts changes that break clients' } },
+    },
+    args,
+  )
+  return values.breaking ?? false
+}
+
+const acceptApi = () => {
+  const acceptsBreaking = readArgumentsOrExit('accept-api', readFlag, 1)
+  const shape = createShape()
+  const changes = listBreakingChanges(readAcceptedShape(), shape)
+  if (changes.length > 0 && !acceptsBreaking) {
+    process.stderr.write(
+      `${changes.join('\n')}\nThese changes break clients, so nothing was accepted. Offer the new version under a new path, or keep the old field and add the new one beside it. If no client is affected, run this with --breaking.\n`,
+    )
+    process.exitCode = 1
+  } else {
+    writeAcceptedShape(shape)
+    process.stdout.write('contracts/accepted-api.json: accepted\n')
+  }
+}
+
+// `npm run accept-api`
+if (import.meta.main) acceptApi()

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { type ErrorCode, errorRowOf, errorTable, isErrorCode, messagesOfReads } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
@@ -92,3 +94,6 @@ export const formatErrorsPage = (): string => {
     ...rows,
   ].join('\n')}\n`
 }
+
+// `npm run errors-page`
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '../../../docs/errors.md'), formatErrorsPage())
