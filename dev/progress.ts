@@ -61,7 +61,6 @@ export const createProgress = (terminal: Terminal) => {
 
   return {
     print,
-    /** Does nothing unless the part is in progress. */
     update(part: string, text: string) {
       const known = parts.get(part)
       if (!known || isEnded) return

@@ -14,7 +14,7 @@ const invalidPeriod: Failure = {
   advice: "renew the database's certificate",
 }
 
-// keyed by an error code from the system, the driver, Node's TLS or PostgreSQL
+// The keys are error codes from the operating system, the driver, Node's TLS or PostgreSQL.
 const failures: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: connection('connection refused'),
   ENOTFOUND: connection('host not found'),

@@ -7,7 +7,7 @@ import { shareRecent } from '#shared/share-recent.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
 const queryTimeoutMs = 1000
-// upper bounds in seconds; an analysis may take minutes
+// Upper bounds in seconds. An analysis may take minutes.
 const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900]
 
 const states = ['waiting', 'retrying', 'active', 'done', 'failed'] as const

@@ -98,7 +98,6 @@ export const requirePreparedStatements = async (settings: PoolerSettings): Promi
   if (fault) exitWithError(fault.message)
 }
 
-/** Work that must succeed before the database is used. If it rejects, it may be tried again. */
 type Preparation = () => Promise<void>
 
 type StartSettings = Pick<

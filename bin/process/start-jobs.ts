@@ -67,7 +67,6 @@ export const createDubSales = (options: DubOptions): SalesPort => {
   }
 }
 
-// Half of the connections are for the jobs, half for their queues.
 const openJobDatabases = (settings: JobSettings) => {
   const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare, DATABASE_POOL_SIZE: size } = settings
   const options = { ca, prepare, connections: Math.ceil(size / 2) }

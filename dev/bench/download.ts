@@ -20,7 +20,6 @@ const formatRequest = ({ pathname, host }: URL, headers: DownloadOptions['header
     endOfHead,
   ].join('\r\n')
 
-/** Rejects if the length differs from the expected one. */
 export const download = ({ url, headers, expectedBytes, pace }: DownloadOptions): Promise<void> => {
   const target = new URL(url)
   const startedAt = performance.now()

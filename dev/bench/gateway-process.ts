@@ -9,12 +9,10 @@ import { startProcess } from './start-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The Node options that the gateway runs with in production. */
 export const productionOptions = ['--max-semi-space-size=64'] as const
 
 export interface GatewayDependencies {
   readonly databaseUrl: string
-  /** The core's address, or `none`. */
   readonly coreUrl: string
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
 }
@@ -41,7 +39,6 @@ export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: Gatew
 
 interface GatewayProcessOptions extends GatewayDependencies {
   readonly folder: string
-  /** Defaults to this repository. */
   readonly projectFolder?: string
   readonly profileFolder?: string | undefined
   readonly environment?: Readonly<Record<string, string>>

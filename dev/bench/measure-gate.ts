@@ -168,9 +168,5 @@ const measureQuietRoutes = () => {
   return table(['requests a day', 'wrong', ...columns], rows)
 }
 
-/**
- * Simulates routes that are wrong for whole accounts and routes with few requests, and counts how many of them the gate
- * passes.
- */
 export const measureGate = async (): Promise<string> =>
   `${measureClusteredFaults()}\n\n${measureQuietRoutes()}`

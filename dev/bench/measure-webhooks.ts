@@ -32,7 +32,6 @@ interface Webhook {
   readonly make: () => BenchDelivery
   /** Text that the response contains only if the event is new. */
   readonly expected: string
-  /** The target, in events per CPU second. */
   readonly wanted: number
 }
 

@@ -114,7 +114,6 @@ export const measureRequests = async (
 
 interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pace'> {
   readonly readers: number
-  /** How many downloads each reader makes, one after another. */
   readonly each: number
 }
 

@@ -25,7 +25,6 @@ export interface BenchOptions {
 }
 
 export interface Bench {
-  /** Removed when the benchmark ends. */
   readonly folder: string
   readonly databaseUrl: string
   readonly issuer: TokenIssuer

@@ -71,7 +71,6 @@ export const startProcess = async (
   }
 }
 
-/** Starts a program of the benchmark by its path in this folder. */
 export const startProgram = (program: string, options: Omit<ProcessOptions, 'command' | 'arguments'>) =>
   startProcess({
     command: process.execPath,

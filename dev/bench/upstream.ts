@@ -2,7 +2,6 @@ import { createServer, type Socket } from 'node:net'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { largeBytes, smallBytes } from './upstream-responses.ts'
 
-// How long the upstream keeps an idle connection; forever if unset.
 const keepAliveS = Number(process.env.KEEP_ALIVE_S ?? 0)
 
 const formatHead = (type: string, length: number) =>

@@ -4,7 +4,6 @@ import { readStartTime } from './processes.ts'
 
 interface Holder {
   readonly pid: number
-  /** Distinguishes the process from a later one with the same id. */
   readonly startTime: string | null
 }
 

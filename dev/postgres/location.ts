@@ -31,7 +31,6 @@ export const findLocation = async (native: string, folder: string): Promise<Inst
   }
 }
 
-/** Lists all paths that may contain this folder's data. */
 export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await fallbackPath(folder)] : [folder]
 

@@ -17,7 +17,6 @@ const stopTimeoutMs = 10_000
 export interface ServerOptions {
   readonly location: InstallLocation
   readonly password: string
-  /** If undefined, a free port is chosen. */
   readonly port: number | undefined
   readonly durable: boolean
   readonly settings: Readonly<Record<string, string>>
@@ -31,7 +30,6 @@ export interface EmbeddedServer {
   stop(): Promise<void>
 }
 
-/** Resolves once PostgreSQL accepts connections. */
 export const launchServer = async (options: ServerOptions): Promise<EmbeddedServer> => {
   const port = options.port ?? (await findFreePort())
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`

@@ -22,7 +22,6 @@ export interface EmbeddedOptions {
   readonly durable?: boolean
   /** A folder whose `bin` contains the programs to use instead of those from npm. */
   readonly binaries?: string
-  /** Additional server settings, as for `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 

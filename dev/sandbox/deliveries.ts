@@ -26,7 +26,6 @@ interface DeliveryOptions {
   readonly faults?: () => DeliveryFaults
   /** The delay before the second attempt. It doubles with each further attempt. */
   readonly retryMs: number
-  /** Undelivered events from an earlier run. */
   readonly pending?: readonly ProviderEvent[]
   readonly onChange?: () => void
 }
@@ -93,7 +92,6 @@ export const createDeliveries = ({
 
   return {
     history,
-    /** Lists undelivered events, oldest first. */
     pending: () => [...undelivered.values()],
 
     enqueue(event: ProviderEvent) {

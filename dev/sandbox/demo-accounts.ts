@@ -3,7 +3,6 @@ interface DemoAccount {
   readonly email: string
   readonly displayName: string
   readonly planId: string
-  /** The account's ids at the billing provider; null without a subscription. */
   readonly billing: { readonly customerId: string; readonly subscriptionId: string } | null
 }
 

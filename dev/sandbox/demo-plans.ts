@@ -5,7 +5,6 @@
 interface DemoPlan {
   readonly id: string
   readonly name: string
-  /** The id of the price at the sandbox provider; null if the plan is not for sale. */
   readonly priceId: string | null
   readonly entitlements: Readonly<Record<string, true | number>>
 }

@@ -4,7 +4,6 @@ import type { HomeLink } from '#gateway/pages/render-home.ts'
 
 interface SandboxAddresses {
   readonly baseUrl: string
-  /** The console; null without an admin listener. */
   readonly consoleUrl: string | null
   /** The URL where the sandbox's issuer signs a demo token; null if the user has set a different issuer. */
   readonly tokenUrl: string | null

@@ -19,7 +19,6 @@ export interface IssuerKey {
   readonly publicJwk: JWK_EC_Public
 }
 
-/** The state folder has no valid key: the sandbox was never started there, or the file is corrupt. */
 class IssuerKeyError extends Error {
   override readonly name = 'IssuerKeyError'
 }
@@ -68,7 +67,6 @@ const createPrivateJwk = async () => {
   return JSON.stringify(await exportJWK(privateKey))
 }
 
-/** Reads a state folder's key, or creates it with file mode 0600. */
 export const openIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
   return importKey(file, await readOrCreate(file, createPrivateJwk))

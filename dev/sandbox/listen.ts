@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** A Hono app whose handlers can also reach the request's connection. */
 export type SandboxApp = Hono<{ Bindings: HttpBindings }>
 
 /** Binds a server to loopback and returns its base URL. Port 0 means any free port. */

@@ -41,6 +41,5 @@ ${body}
 export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
   html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
 
-/** Renders, in place of an empty list, what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`

@@ -12,7 +12,6 @@ const demoTokenTtlS = 15 * 60
 const isLocal = (origin: string) => /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(origin)
 
 interface IssuerOptions {
-  /** The folder that keeps the signing key across restarts. */
   readonly stateDir: string
   readonly port?: number
 }
@@ -23,7 +22,6 @@ export interface TokenIssuer {
   readonly operatorIssuer: string
   readonly audience: string
   readonly jwksUrl: string
-  /** Where a page on this machine gets a demo account's token. */
   readonly tokenUrl: string
   readonly mintToken: MintToken
   readonly close: () => Promise<void>

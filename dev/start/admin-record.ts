@@ -1,7 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The addresses of the admin listeners, by process; null if off. */
 type AdminUrls = { readonly [P in 'gateway' | 'jobs']?: string | null }
 
 /** Keeps the file `admin.json`, where other commands find the running installation's admin listeners and base URL. */
@@ -26,7 +25,6 @@ export const createAdminRecord = (stateDir: string) => {
   return {
     urls: () => urls,
     isWritten: () => Object.keys(urls).length > 0,
-    /** Concurrent calls write one after the other. */
     write(process: keyof AdminUrls, url: string | null) {
       urls = { ...urls, [process]: url }
       return record()

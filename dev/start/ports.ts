@@ -84,7 +84,6 @@ export const openPorts = async (stateDir: string) => {
 
 export type SandboxPorts = Awaited<ReturnType<typeof openPorts>>
 
-/** Selects each listener's port: the one that the user has set, or else the one that `ports` remembers. */
 export const selectListeners = async (given: Environment, ports: SandboxPorts) => {
   const selected = listeners.map(async ({ host, port, part, first }) => {
     const selectPort = () => ports.select(part, { host: given[host] || defaultHost, first })

@@ -21,7 +21,6 @@ interface SandboxProvider {
   readonly provider: string
   /** The provider is not started if the user has set one of these variables. */
   readonly unless: readonly string[]
-  /** The variable with the provider's address. */
   readonly address: string
   readonly secrets: readonly string[]
   readonly constants?: SandboxEnvironment
@@ -81,7 +80,6 @@ export const selectProviders = (given: SandboxOptions['given']): SandboxEnvironm
     sandboxProviders.filter(isNeeded(given)).map(({ provider, address }) => [address, provider]),
   )
 
-/** Returns the secret for a variable. It is generated once for each state directory. */
 export const readOrCreateSecret = (directory: string, setting: string) =>
   readOrCreate(join(directory, setting.toLowerCase().replaceAll('_', '-')), () =>
     randomBytes(32).toString('base64'),

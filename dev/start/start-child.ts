@@ -72,7 +72,6 @@ const launch = async (
   return { process: { pid: child.pid ?? 0, exited: child.exited, stop }, ready: ready.value }
 }
 
-/** Creates a function that forks a module, and waits for a ready message with these fields. */
 const createLauncher =
   <T>(schema: z.ZodType<T>) =>
   async (
@@ -91,7 +90,6 @@ const createLauncher =
 export const startServer = createLauncher(ServerReady)
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>
 
-/** Forks a module that serves no clients, such as the job worker. */
 export const startJobsProcess = createLauncher(WorkerReady)
 
 export const startServers = createLauncher(ServersReady)

@@ -19,7 +19,6 @@ export interface WorkerBundle {
   /** The first module is the one named `worker.js`. */
   readonly modules: readonly WorkerModule[]
   readonly sourceMaps: readonly WorkerModule[]
-  /** Its input paths are relative to the project root. */
   readonly metafile: Metafile
 }
 

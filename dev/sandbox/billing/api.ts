@@ -42,7 +42,6 @@ const SubscriptionUpdate = z.object({
 })
 const CustomerListQuery = z.object({ customer: z.string(), status: z.string().optional() })
 
-/** Throws the provider's `parameter_invalid` error. */
 const parseRequest = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -55,7 +54,6 @@ export interface ApiRequest {
   readonly path: string
 }
 
-/** How the provider misbehaves. */
 export interface Behaviour extends DeliveryFaults {
   readonly delayMs: number
   /** Whether the API closes every connection without a response. */
@@ -69,9 +67,7 @@ export interface BillingParts {
   readonly prices: readonly Price[]
   readonly portals: Map<string, Portal>
   readonly deliveries: Deliveries
-  /** All API requests since the start. */
   readonly requests: readonly ApiRequest[]
-  /** Base URL of the hosted pages, without a trailing slash. */
   readonly baseUrl: () => string
   readonly behaviour: () => Behaviour
   readonly setBehaviour: (change: Partial<Behaviour>) => void

@@ -70,7 +70,6 @@ export class StripeApiError extends Error {
   }
 }
 
-/** If there is none, throws the provider's `resource_missing` error. */
 export const requireFound = <T>(entries: Readonly<Record<string, T>>, id: string, kind: string): T => {
   const entry = Object.hasOwn(entries, id) ? entries[id] : undefined
   if (entry === undefined) throw new StripeApiError(404, 'resource_missing', `No such ${kind}: '${id}'`)

@@ -9,7 +9,6 @@ import {
   type StoredSubscription,
 } from './billing-store.ts'
 
-// The JSON objects in the provider's API and events.
 export const serializeSubscription = (subscription: StoredSubscription) => ({
   id: subscription.id,
   object: 'subscription',

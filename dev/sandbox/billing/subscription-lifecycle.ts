@@ -94,7 +94,6 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
       return subscription
     },
 
-    /** Ends the billing period: renews the subscription, or cancels it if `cancelAtPeriodEnd` is set. */
     endPeriod(id: string) {
       const subscription = requireFound(store.subscriptions, id, 'subscription')
       if (subscription.cancelAtPeriodEnd) return cancel(id)

@@ -20,7 +20,6 @@ export const hashAccessCode = async (code: string) => {
   return `${prefix}${encodeUnpadded(salt)}$${encodeUnpadded(await derive(code, salt))}`
 }
 
-/** Compares a code with its hash in constant time. */
 const isAccessCode = async (code: string, hash: string) => {
   if (!hash.startsWith(prefix)) throw new Error(`unsupported access code hash: expected ${prefix}`)
   const [salt = '', key = ''] = hash.slice(prefix.length).split('$')

@@ -71,7 +71,6 @@ const readBodiesAsBytes = (app: FastifyInstance) => {
 const matches = (ifNoneMatch: string, etag: string) =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 
-/** Adds an ETag to each 200 response to GET and HEAD. Returns 304 if `If-None-Match` contains it. */
 const addConditionalGet = (app: FastifyInstance) => {
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'

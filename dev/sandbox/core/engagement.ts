@@ -30,7 +30,6 @@ interface RecorderParts {
   readonly pseudonymsOf: VisitorPseudonyms
 }
 
-/** A failed insert is logged and does not fail the request. */
 export const createEventRecorder =
   ({ sql, pseudonymsOf }: RecorderParts) =>
   async (request: FastifyRequest, event: EngagementEvent) => {

@@ -15,7 +15,6 @@ export type Mailer = (message: Message) => Promise<string | null>
 const timeoutMs = 3000
 const Accepted = z.object({ id: z.string() })
 
-/** Without `EMAIL_API_BASE`, it sends nothing and returns null. */
 export const createMailer =
   ({ EMAIL_API_BASE: apiBase, EMAIL_API_KEY: apiKey, EMAIL_FROM: from }: CoreSettings): Mailer =>
   async ({ id, ...message }) => {

@@ -28,7 +28,6 @@ const formatAttachment = (fileName: string) => {
 const isDisplayed = (contentType: string) =>
   /^(audio\/|image\/(jpeg|png|webp|gif|avif|heic|heif|tiff)$|application\/pdf$)/.test(contentType)
 
-/** Without settings, every call throws. */
 export const createObjectStorage = (settings: StorageSettings | null) => {
   const createSigner = (method: Method, key: string, query: Record<string, string>, headers = {}) => {
     if (!settings)
@@ -86,7 +85,6 @@ export const createObjectStorage = (settings: StorageSettings | null) => {
   }
 
   return {
-    /** Presigns a PUT URL for exactly this size and content type. */
     signUpload: (key: string, { byteSize, contentType }: StoredObject, seconds: number) =>
       presign('PUT', key, seconds, {
         headers: { 'content-type': contentType, 'content-length': String(byteSize) },

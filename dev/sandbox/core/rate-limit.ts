@@ -22,7 +22,6 @@ export const createRateLimiter = (rate: Rate | null) => {
     }
   }
 
-  /** Throws `analytics_rate_limited` once the limit is reached. */
   const reserve = (key: string) => {
     if (!rate) return
     const now = Date.now()

@@ -31,7 +31,6 @@ const findTotalMismatch = (
   ]
 }
 
-/** Returns the index of each key that has occurred before. */
 const findDuplicates = (keys: readonly string[]) =>
   keys.flatMap((key, index) => (keys.indexOf(key) < index ? [index] : []))
 

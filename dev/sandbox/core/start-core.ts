@@ -12,7 +12,6 @@ import { readCoreSettings } from './settings.ts'
 
 interface SandboxCore {
   readonly url: string
-  /** Finishes requests in progress, then closes the connections to clients and the database. */
   readonly close: () => Promise<void>
 }
 

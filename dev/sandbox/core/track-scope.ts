@@ -11,7 +11,6 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the id if the track is this actor's. Throws `track_not_found` for any other track. */
 export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId: string | null) => {
   const [track] = await sql<{ id: string }[]>`
     select id from tracks where id = ${trackId} and owner_id = ${accountId}`

@@ -55,7 +55,6 @@ const encodePng = (rows: Buffer) => {
   ])
 }
 
-/** Draws a song's artwork, a sun or moon above the sea, as PNG. */
 export const drawArtwork = (song: DemoSong): Buffer => {
   const rowBytes = 1 + 3 * size
   const rows = Buffer.alloc(size * rowBytes)

@@ -3,7 +3,6 @@ export type Colour = readonly [number, number, number]
 
 export interface DemoSong {
   readonly trackId: string
-  /** The name of its files, without extension. */
   readonly name: string
   readonly beatsPerMinute: number
   readonly beatsPerChord: number

@@ -9,7 +9,6 @@ import { renderOutbox } from './outbox-page.ts'
 interface EmailOptions {
   /** `whsec_` followed by base64, as in Standard Webhooks. If null, no events are sent. */
   readonly webhookSecret: string | null
-  /** The key that is required to send messages; if unset, none is required. */
   readonly apiKey?: string
   readonly port?: number
   readonly retryMs?: number
@@ -50,7 +49,6 @@ const createSigner = (webhookSecret: string) => {
   }
 }
 
-/** The provider's response if it does not accept a message. */
 interface Failure {
   readonly status: number
   readonly name: string

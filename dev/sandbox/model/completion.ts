@@ -45,7 +45,6 @@ const splitText = (text: string) => text.match(new RegExp(`[^]{1,${charactersPer
 const formatEvent = (data: object | string) =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** Creates a streamed response's events: text in pieces, each call in two pieces, the finish reason, and the usage. */
 export function* createChunks(request: ChatRequest, turn: Turn): Generator<string> {
   const head = {
     id: createId('chatcmpl-'),

@@ -18,7 +18,6 @@ const endlessText = 'and so on '
 const startOf = (request: ChatRequest) =>
   [...createChunks(request, { text: 'The catalogue of ' })].slice(0, 2)
 
-/** Creates the events of a response that fails after its head. */
 export async function* createFaultyChunks(fault: Fault, request: ChatRequest): AsyncGenerator<string> {
   if (fault === 'slow') await delay(dayMs, undefined, { ref: false })
   if (fault === 'garbled') {

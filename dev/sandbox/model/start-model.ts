@@ -23,7 +23,6 @@ export const startModel = async ({ apiKey, port = 0 }: ModelOptions) => {
   const received: string[] = []
   let fault: Fault | null = null
   let current: Respond = respond
-  /** Counts responses that were not read to the end. */
   let aborted = 0
 
   async function* createEvents(request: ChatRequest) {
@@ -61,7 +60,6 @@ export const startModel = async ({ apiKey, port = 0 }: ModelOptions) => {
     /** The requests' bodies, including parts that the sandbox does not read. */
     received: received as readonly string[],
     countAborted: () => aborted,
-    /** Makes every request fail with this fault, until it is called with `null`. */
     setFault: (next: Fault | null) => {
       fault = next
     },

@@ -10,7 +10,6 @@ interface RouteTally {
 interface RecordedResponse {
   /** The label in `x-service-native-route`, or what was requested if there was no response. */
   readonly route: string
-  /** Null without a response. */
   readonly status: number | null
   readonly isNative: boolean
   readonly hasFallenBack: boolean

@@ -9,11 +9,8 @@ export interface BannerContent {
   readonly sandbox: Readonly<Record<string, string | null>>
   /** The page that plays the demo tracks; null if the tracks have no sound. */
   readonly demoPackUrl: string | null
-  /** The gateway's console; null if its admin listener is off. */
   readonly consoleUrl: string | null
-  /** The addresses of the admin listeners, by process; null for a listener that is off. */
   readonly adminUrls: Readonly<Record<string, string | null>>
-  /** The path of ffmpeg; null if the job worker cannot use it. */
   readonly ffmpegPath: string | null
 }
 

@@ -10,7 +10,6 @@ interface ProgramLogOptions {
   /** If false, only warnings and errors are printed. */
   readonly printsAll: boolean
   readonly print: (line: string) => void
-  /** The terminal to format for. Colours are used only if it supports them. */
   readonly stream: NodeJS.WritableStream
 }
 

@@ -13,9 +13,7 @@ import { createPlainReporter, createTerminalReporter } from './reporter.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 interface SandboxProgram {
-  /** The npm script. */
   readonly name: string
-  /** The first line of the script's help. */
   readonly does: string
   readonly environment: Environment
   readonly gatewayModule?: URL

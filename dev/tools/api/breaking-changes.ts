@@ -8,7 +8,6 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The parts of an API description that clients rely on: its operations and named schemas. */
 export interface ApiShape {
   readonly paths: Fields
   readonly webhooks: Fields

@@ -1,4 +1,3 @@
-/** A JSON Schema in the API description. It refers to the document's components. */
 export interface DescribedSchema {
   readonly [keyword: string]: unknown
 }

@@ -41,5 +41,4 @@ const findFaults = (): readonly string[] => {
   return [...new Set(faults)]
 }
 
-/** Lists what is wrong with a page's layout at its current width: sideways scrolling, clipped content, broken words. */
 export const listLayoutFaults = (page: Page): Promise<readonly string[]> => page.evaluate(findFaults)

@@ -10,7 +10,6 @@ import { createSandbox } from '../../start/start-sandbox.ts'
 const intervalMs = 600_000
 const thisInterval = () => Math.floor(Date.now() / intervalMs)
 
-/** Counts requests by duration: most take about `durationMs`, and a tenth take twice as long. */
 const createDurations = (requests: number, durationMs: number) => {
   const counts: number[] = []
   const add = (ms: number, count: number) => {
@@ -117,7 +116,6 @@ export const startShownSandbox = async (stateDir: string) => {
           (${label}, '9c27e0f15b3da86e4417d02a6c985be3', '{}', '{}', 0, '{}', now() - interval '15 hours')`
     },
 
-    /** Stores a difference that a route's comparisons have found. Returns its signature. */
     async addDifference(label: string) {
       const signature = '3f1c9a2b7d40e658'
       const row = {
@@ -136,7 +134,6 @@ export const startShownSandbox = async (stateDir: string) => {
       return signature
     },
 
-    /** Stores an instance that has not reported for half a minute. */
     async addSilentInstance() {
       await sql`insert into gateway_instance (id, build, keys, epoch, beat_at)
         values ('web-7f9c-2', 'x', '{}', 1, statement_timestamp() - interval '40 seconds')`

@@ -1,9 +1,7 @@
-/** Width of the drawn terminal, in characters. */
 export const columns = 80
 
 interface Cell {
   readonly character: string
-  /** CSS classes for the character's colour and weight. */
   readonly style: string
 }
 

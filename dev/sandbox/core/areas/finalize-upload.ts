@@ -21,7 +21,6 @@ interface Upload {
   readonly title: string | null
   readonly documentType: string | null
   readonly uploadKey: string
-  /** The copy's key: `assets/<asset id>/<upload id>`. */
   readonly storageKey: string
   readonly isOverdue: boolean
 }

@@ -45,7 +45,6 @@ export const lockLibrary = async (tx: Queryable, libraryId: string) => {
   if (!library) throw new CoreError('library_not_found')
 }
 
-/** Returns a library that the actor owns or has an accepted share of; null for other accounts. */
 export const findLibrary = async (sql: Queryable, { accountId }: Actor, libraryId: string | null) => {
   const [library] = await sql<AccessibleLibrary[]>`
     select libraries.id, owner_id, case when owner_id = ${accountId} then 'owner' else access_type end as grade

@@ -76,7 +76,6 @@ export const issueDownloadUrl = async (parts: UrlParts, trackId: string) => {
 const issueAssetUrl = async (parts: UrlParts, trackId: string, assetId: string | null) =>
   signDownload(parts, await requireAsset(parts.sql, trackId, assetId))
 
-/** The URL is valid as long as a playback URL. */
 export const signArtwork = async (
   { storage, settings }: Omit<UrlParts, 'sql'>,
   { artworkKey, artworkType }: Artwork,

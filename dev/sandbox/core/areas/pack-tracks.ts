@@ -37,7 +37,6 @@ export const lockPacksOfTrack = async (sql: Queryable, trackId: string) => {
   return packs.map((pack) => pack.id)
 }
 
-/** Renumbers the tracks of locked packs from 0, in order and without gaps. */
 export const closePackGaps = (sql: Queryable, packIds: string[]) => sql`
   update pack_tracks set position = ranked.position
   from (

@@ -67,7 +67,6 @@ export const packs: RegisterRoutes = (app, { sql }) => {
     const actor = requireActor(request)
     const { id } = await requirePack(sql, actor, pathId(request, 'packId'))
     const change = readBody(request, PackChange)
-    // Each optional assignment ends with a comma, because `updated_at` always follows.
     const [row] = await sql<PackRow[]>`
       update packs set
         ${change.name === undefined ? sql`` : sql`name = ${change.name},`}

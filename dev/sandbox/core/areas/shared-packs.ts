@@ -97,7 +97,6 @@ const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
     left join track_versions versions on versions.id = current_version_id
   where pack_id = ${packId} order by position, added_at, tracks.id`
 
-/** Returns the body of `pack-links.presentation`: a pack as visitors of a link see it. */
 const getPackPresentation = async (parts: CoreParts, link: SharedPack) => {
   const { sql } = parts
   const [pack] = await sql<PackRow[]>`
@@ -151,7 +150,6 @@ export const sharedPacks: RegisterRoutes = (app, parts) => {
     return track.trackId
   }
 
-  // Owners' visits are not recorded.
   const recordVisit = async (
     request: FastifyRequest,
     link: SharedPack,

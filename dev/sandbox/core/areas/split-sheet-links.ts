@@ -19,7 +19,6 @@ interface LinkRow extends SplitSheetLinkRow {
 const columns = (sql: Queryable) => sql`
   id, track_id, name, ${linkStatus(sql)} as status, token_preview, expires_at, created_at, updated_at`
 
-/** Omits `expiresAt` for a link that does not expire. */
 const presentLink = <T extends SplitSheetLinkRow>({ expiresAt, ...link }: T) => ({
   ...link,
   ...(expiresAt && { expiresAt }),

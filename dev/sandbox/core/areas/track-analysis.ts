@@ -14,7 +14,6 @@ const decodeIntegers = ({ bits, data }: PeaksRow) =>
     ? Array.from(data, (_, index) => data.readInt8(index))
     : Array.from({ length: data.length / 2 }, (_, index) => data.readInt16LE(index * 2))
 
-// The database driver converts column names to camel case.
 interface StemSeparation {
   readonly hasAudio: boolean
   readonly status: 'pending' | 'processing' | 'ready' | 'failed' | 'skipped' | null

@@ -18,7 +18,6 @@ const privateUse = /^x(-[a-z\d]{1,8})+$/i
 const grandfathered =
   /^(en-gb-oed|i-(ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(be-fr|be-nl|ch-de))$/i
 
-/** A BCP 47 language tag, trimmed. */
 const languageTag = z
   .string('expected a string')
   .trim()

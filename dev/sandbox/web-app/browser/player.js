@@ -12,7 +12,6 @@ export const setIcon = (button, action, { title }) => {
   button.setAttribute('aria-label', `${action} ${title}`)
 }
 
-/** Creates a player for the tracks. Each item in `list` has a button. */
 export const createPlayer = (tracks, list) => {
   const status = create('p', { role: 'status', className: 'small muted' })
   const audio = create('audio', { controls: true, preload: 'auto' })
