@@ -9,7 +9,6 @@ import { exitWithError, readSettingsOrExit } from './lifecycle.ts'
 
 type JobsCommand =
   | { readonly kind: 'work' }
-  /** A null `queue` means all queues. */
   | { readonly kind: 'redrive'; readonly queue: JobQueue | null }
 
 const queueNamed = (name: string | undefined) => {

@@ -114,7 +114,6 @@ const simulateRoute = (simulated: Simulated, draw: Draw, seed: number) => {
   return passed
 }
 
-/** Counts how many runs passed, by `minAccounts`. Each run has a fixed seed. */
 export const simulateClusteredFaults = (simulated: Simulated): ReadonlyMap<number, number> => {
   const draw = createDraws(simulated)
   const passed = new Map(simulated.minAccounts.map((min) => [min, 0]))

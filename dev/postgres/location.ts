@@ -34,7 +34,6 @@ export const findLocation = async (native: string, folder: string): Promise<Inst
 export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await fallbackPath(folder)] : [folder]
 
-/** Returns the account for servers that refuse to run as root; undefined if this process is not root. */
 export const findServerUser = async () => (getuid?.() === 0 ? findNobodyUser() : undefined)
 
 const findNobodyUser = async (): Promise<SystemUser> => {

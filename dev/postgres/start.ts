@@ -60,7 +60,6 @@ const startLocked = async (folder: string, options: EmbeddedOptions, release: ()
   return { url: server.url, pid: server.pid, exited: server.exited, stop }
 }
 
-/** Removes a stopped database: its folder, and its data in the temporary folder, if any. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
   const paths = await listLocations(resolve(dataDir))
   await Promise.all(

@@ -107,9 +107,6 @@ export const createDeliveries = ({
       for (const event of undelivered.values()) if (!inFlight.has(event.id)) send(event)
     },
 
-    /**
-     * Delivers an event once more, with the same id and a new signature. Returns false if the event is no longer known.
-     */
     resend(id: string) {
       const event = undelivered.get(id) ?? history.find((record) => record.event.id === id)?.event
       if (!event) return false

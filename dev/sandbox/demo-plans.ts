@@ -9,7 +9,6 @@ interface DemoPlan {
   readonly entitlements: Readonly<Record<string, true | number>>
 }
 
-/** The sandbox's `BILLING_PLANS`: plans without sharing, with limited sharing and with unlimited sharing. */
 export const demoPlans = [
   { id: 'free', name: 'Free', priceId: null, entitlements: {} },
   {

@@ -13,10 +13,6 @@ const shutdownTimeoutMs = 10_000
 
 const listUrls = (ready: ReadyMessage) => ('url' in ready ? [ready.url] : Object.values(ready.urls))
 
-/**
- * Runs the sandbox's servers in this process. Exits on SIGTERM, SIGINT and SIGHUP and, if forked, when the parent
- * process exits.
- */
 export const runServers = (name: string, start: () => Promise<RunningServers>) => {
   const started = start()
   let isStopping = false

@@ -92,10 +92,6 @@ export const selectListeners = async (given: Environment, ports: SandboxPorts) =
   return Object.fromEntries(await Promise.all(selected))
 }
 
-/**
- * Records the addresses of listeners whose ports the user has not set. A null or undefined address means that the
- * listener is off.
- */
 export const recordListeners = (
   given: Environment,
   ports: SandboxPorts,

@@ -14,9 +14,6 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T | null
 const Holder = z.object({ pid: z.int() })
 const Running = z.object({ service: z.string().nullable() })
 
-/**
- * Locks a state directory, so that only one `npm start` at a time uses it. Returns the function that releases the lock.
- */
 export const acquireStartLock = async (stateDir: string): Promise<() => Promise<void>> => {
   const file = join(stateDir, 'start.lock')
   try {

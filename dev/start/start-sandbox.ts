@@ -27,7 +27,6 @@ export interface SandboxReporter {
 }
 
 interface RunningSandboxOptions extends SandboxOptions, SandboxReporter {
-  /** The module that the gateway process runs; by default, the gateway on Node. */
   readonly gatewayModule?: URL
 }
 

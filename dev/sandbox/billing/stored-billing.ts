@@ -35,9 +35,6 @@ const createDemoState = (): StoredState => {
 // Not validated, because only this module writes the file.
 const parseState = (json: string) => JSON.parse(json) as StoredState
 
-/**
- * Reads the state of the last run, or creates the demo state if there is none. Without `file`, the state is not saved.
- */
 export const openBillingStore = (file: string | undefined) => {
   if (file === undefined) return { state: createDemoState(), save: () => undefined }
   const save = (state: StoredState) => {

@@ -113,9 +113,6 @@ export const createBillingProvider = (apiBase: string, secretKey: string) => {
 
     listSubscriptions,
 
-    /**
-     * Opens a checkout session, after cancelling the customer's incomplete subscriptions and expiring open sessions.
-     */
     openCheckout: async ({ accountId, customerId, priceId, returnUrl }: CheckoutOrder) => {
       for (const { id, status } of await listSubscriptions(customerId))
         if (status === 'incomplete') await send('DELETE', `subscriptions/${encodeURIComponent(id)}`)

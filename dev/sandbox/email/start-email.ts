@@ -57,10 +57,7 @@ interface Failure {
 
 const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
-/**
- * Starts an email provider that sends no email. It keeps messages in an outbox. The outbox page can send signed webhook
- * events about each message.
- */
+/** Starts an email provider that sends no email, but keeps the messages in an outbox. */
 export const startEmailProvider = async ({
   webhookSecret,
   apiKey,

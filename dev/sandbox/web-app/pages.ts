@@ -25,10 +25,6 @@ audio[hidden] { display: none }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/**
- * Creates the Content-Security-Policy for all pages: no inline scripts, and only the gateway and object store as
- * sources.
- */
 export const createPolicy = (addresses: { readonly api: string; readonly store: string } | null) => {
   const [api, store] = addresses
     ? [new URL(addresses.api).origin, new URL(addresses.store).origin]

@@ -29,10 +29,6 @@ export const settle = (page: Page) =>
       )),
   ])`)
 
-/**
- * Takes pictures only of pages whose names begin with one of `prefixes`. Writes them to `folder`, and collects what is
- * wrong with those pages.
- */
 export const createPhotographer = (folder: string, prefixes: readonly string[]) => {
   const faults: string[] = []
 

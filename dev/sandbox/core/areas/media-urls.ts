@@ -22,7 +22,6 @@ interface DownloadRow extends Omit<AudioRow, 'versionId' | 'durationMs'> {
   readonly versionId: string | null
 }
 
-/** A track's primary artwork. Both fields are null if the track has none. */
 export interface Artwork {
   readonly artworkKey: string | null
   readonly artworkType: string | null

@@ -23,10 +23,6 @@ const PackChange = z
   .object({ name: singleLineText(1, 120).optional(), description })
   .refine((change) => change.name !== undefined || change.description !== undefined, 'nothing to change')
 
-/**
- * Returns one of this actor's packs. Throws `pack_not_found` for any other pack, and for `null`, which stands for an
- * invalid id.
- */
 export const requirePack = async (sql: Queryable, { accountId }: Actor, packId: string | null) => {
   const [pack] = await sql<PackRow[]>`
     select ${columns(sql)} from packs where id = ${packId} and owner_id = ${accountId}`

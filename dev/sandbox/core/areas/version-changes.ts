@@ -55,7 +55,6 @@ export const addVersion = async (tx: Queryable, trackId: string, versionId: stri
   await queueRun(tx, trackId, versionId, 'upload')
 }
 
-/** Locks a track's versions against concurrent changes and returns one of them. */
 export const lockVersion = async (tx: Queryable, trackId: string, versionId: string | null) => {
   const [track] = await tx`select 1 from tracks where id = ${trackId} for update`
   if (!track) throw new CoreError('track_not_found')
