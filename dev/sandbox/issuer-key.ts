@@ -19,10 +19,6 @@ export interface IssuerKey {
   readonly publicJwk: JWK_EC_Public
 }
 
-class IssuerKeyError extends Error {
-  override readonly name = 'IssuerKeyError'
-}
-
 const PrivateJwk = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -40,7 +36,7 @@ const parsePrivateJwk = (file: string, text: string): JWK_EC_Private => {
   try {
     return PrivateJwk.parse(JSON.parse(text))
   } catch {
-    throw new IssuerKeyError(describeInvalidKey(file))
+    throw new Error(describeInvalidKey(file))
   }
 }
 
@@ -48,7 +44,7 @@ const importKey = async (file: string, text: string): Promise<IssuerKey> => {
   const { d, ...publicJwk } = parsePrivateJwk(file, text)
   const privateKey = await importJWK({ ...publicJwk, d }, signingAlgorithm)
   // Narrows the type: `importJWK` returns bytes only for a symmetric key, which the schema rejects.
-  if (privateKey instanceof Uint8Array) throw new IssuerKeyError(describeInvalidKey(file))
+  if (privateKey instanceof Uint8Array) throw new Error(describeInvalidKey(file))
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk }
 }
 
@@ -56,7 +52,7 @@ export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
   const text = await readStoredText(file)
   if (text === null)
-    throw new IssuerKeyError(
+    throw new Error(
       `npm start is not running in this folder: there is no signing key at ${file} yet. Run npm start in another terminal, then run this command again.`,
     )
   return importKey(file, text)

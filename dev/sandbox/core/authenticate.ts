@@ -17,8 +17,6 @@ export interface Actor {
   readonly emailVerified: boolean
 }
 
-export type Authenticate = (authorization: string | undefined) => Promise<Actor>
-
 const Claims = z.object({
   sub: exactLine(1, 128),
   email: exactEmail.nullable().catch(null),
@@ -32,7 +30,7 @@ const isKeySetFailure = (error: unknown) =>
   error instanceof errors.JWKSInvalid ||
   error.code === 'ERR_JOSE_GENERIC'
 
-export const createAuthenticate = (settings: CoreSettings): Authenticate => {
+const createAuthenticate = (settings: CoreSettings) => {
   const keySet = createRemoteJWKSet(new URL(settings.AUTH_JWKS_URL), { timeoutDuration: 3000 })
   const options = {
     issuer: settings.AUTH_ISSUER,
@@ -41,7 +39,7 @@ export const createAuthenticate = (settings: CoreSettings): Authenticate => {
     requiredClaims: ['exp', 'sub'],
   }
 
-  return async (authorization) => {
+  return async (authorization: string | undefined): Promise<Actor> => {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
     if (token === undefined) throw new CoreError('unauthorized')
     const { payload } = await jwtVerify(token, keySet, options).catch((error: unknown) => {
@@ -60,7 +58,8 @@ const isUnauthorized = (error: unknown) => error instanceof CoreError && error.s
  * Authenticates requests before routing, even for unknown paths, so that a 404 never tells unauthenticated clients
  * which routes exist. For pack links, authentication is optional.
  */
-export const addAuthentication = (app: FastifyInstance, authenticate: Authenticate) => {
+export const addAuthentication = (app: FastifyInstance, settings: CoreSettings) => {
+  const authenticate = createAuthenticate(settings)
   app.decorateRequest('signedIn', null)
   app.addHook('onRequest', async (request) => {
     const { originalUrl: path, headers } = request

@@ -6,12 +6,10 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { type Authenticate, addAuthentication } from './authenticate.ts'
-import type { BillingProvider } from './billing-provider.ts'
+import { addAuthentication } from './authenticate.ts'
 import { CoreError } from './core-error.ts'
 import { type Database, isDatabaseUnavailable } from './database.ts'
 import type { RecordEvent } from './engagement.ts'
-import type { Mailer } from './mailer.ts'
 import { rejectOtherMethods } from './method-not-allowed.ts'
 import type { ObjectStorage } from './object-storage.ts'
 import type { CoreSettings } from './settings.ts'
@@ -21,18 +19,10 @@ export interface CoreParts {
   readonly settings: CoreSettings
   readonly sql: Database
   readonly storage: ObjectStorage
-  readonly mail: Mailer
   readonly recordEvent: RecordEvent
-  readonly billing: BillingProvider | null
 }
 
 export type RegisterRoutes = (app: FastifyInstance, parts: CoreParts) => void
-
-interface AppParts extends CoreParts {
-  readonly authenticate: Authenticate
-  readonly areas: readonly RegisterRoutes[]
-  readonly trackAreas: readonly RegisterRoutes[]
-}
 
 /** Sets status 201 and a `Location` that uses the address this core listens on. */
 export const replyCreated = (reply: FastifyReply, path: string) => {
@@ -97,7 +87,11 @@ const routablePath = (url: string) => {
   }
 }
 
-export const createApp = ({ authenticate, areas, trackAreas, ...parts }: AppParts): FastifyInstance => {
+export const createApp = (
+  parts: CoreParts,
+  areas: readonly RegisterRoutes[],
+  trackAreas: readonly RegisterRoutes[],
+): FastifyInstance => {
   const app = fastify({
     logger: { level: parts.settings.LOG_LEVEL },
     logController: new LogController({ disableRequestLogging: true }),
@@ -112,7 +106,7 @@ export const createApp = ({ authenticate, areas, trackAreas, ...parts }: AppPart
   app.setNotFoundHandler(() => {
     throw new CoreError('route_not_found')
   })
-  addAuthentication(app, authenticate)
+  addAuthentication(app, parts.settings)
   readBodiesAsBytes(app)
   addConditionalGet(app)
 

@@ -25,13 +25,8 @@ const isVisit = ({ method, headers }: FastifyRequest) =>
 // The response waits for the insert, so a locked table must not delay the insert noticeably.
 const lockTimeoutMs = 200
 
-interface RecorderParts {
-  readonly sql: Database
-  readonly pseudonymsOf: VisitorPseudonyms
-}
-
 export const createEventRecorder =
-  ({ sql, pseudonymsOf }: RecorderParts) =>
+  (sql: Database, pseudonymsOf: VisitorPseudonyms) =>
   async (request: FastifyRequest, event: EngagementEvent) => {
     if (!isVisit(request)) return
     const row = { id: uuidv7(), occurredAt: new Date(), ...event, ...pseudonymsOf(event) }

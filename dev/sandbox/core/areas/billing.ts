@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { type Actor, requireActor } from '../authenticate.ts'
-import type { BillingProvider, ProviderSubscription } from '../billing-provider.ts'
+import {
+  type BillingProvider,
+  createBillingProvider,
+  type ProviderSubscription,
+} from '../billing-provider.ts'
 import { CoreError } from '../core-error.ts'
 import { type RegisterRoutes, requestOrigin } from '../create-app.ts'
 import { exactLine, readBody, singleLineText } from '../input.ts'
@@ -35,8 +39,10 @@ const createNoSubscriptionError = () => new CoreError('billing_bad_input', { rea
  * The routes for an account's subscription. The provider makes each change, and the core immediately stores the
  * provider's response.
  */
-export const billing: RegisterRoutes = (app, { sql, billing: configured, settings }) => {
+export const billing: RegisterRoutes = (app, { sql, settings }) => {
   const { BILLING_PLANS: plans, APP_ORIGIN, PUBLIC_BASE_URL } = settings
+  const { BILLING_API_BASE: apiBase, BILLING_SECRET_KEY: secretKey } = settings
+  const configured = apiBase && secretKey ? createBillingProvider(apiBase, secretKey) : null
   const forSale = plans.filter(({ priceId }) => priceId)
 
   const requireProvider = (): BillingProvider => {

@@ -4,8 +4,43 @@ import { requireActor } from '../authenticate.ts'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { email, pathId, readBody } from '../input.ts'
+import type { CoreSettings } from '../settings.ts'
 import { isActiveLink } from '../share-link.ts'
 import { requirePack, rethrowAsPackNotFound } from './packs.ts'
+
+interface Message {
+  /** The idempotency key. The provider sends messages with the same id only once. */
+  readonly id: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+const timeoutMs = 3000
+const Accepted = z.object({ id: z.string() })
+
+/** Returns the e-mail provider's id for the message; null if there is no provider, or if sending failed. */
+const sendMessage = async (
+  { EMAIL_API_BASE: apiBase, EMAIL_API_KEY: apiKey, EMAIL_FROM: from }: CoreSettings,
+  { id, ...message }: Message,
+) => {
+  if (apiBase === undefined) return null
+  try {
+    const response = await fetch(`${apiBase}/emails`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': id,
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ from, ...message }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return Accepted.parse(await response.json()).id
+  } catch {
+    return null
+  }
+}
 
 const columns = (sql: Queryable) => sql`id, pack_id, email, status, created_at`
 
@@ -28,7 +63,7 @@ const createMessage = (to: string, packName: string, link: string) => ({
 
 const NewInvitation = z.object({ email })
 
-export const packInvitations: RegisterRoutes = (app, { sql, mail, settings }) => {
+export const packInvitations: RegisterRoutes = (app, { sql, settings }) => {
   const findLink = async (packId: string) => {
     const [link] = await sql<PackLinkRow[]>`
       select slug, access_code_hash is not null as has_code from pack_links
@@ -55,7 +90,10 @@ export const packInvitations: RegisterRoutes = (app, { sql, mail, settings }) =>
     )
     const { APP_ORIGIN: appOrigin } = settings
     const link = appOrigin === undefined ? '' : formatLink(appOrigin, row.id, await findLink(pack.id))
-    const emailId = await mail({ id: row.id, ...createMessage(invitation.email, pack.name, link) })
+    const emailId = await sendMessage(settings, {
+      id: row.id,
+      ...createMessage(invitation.email, pack.name, link),
+    })
     if (emailId !== null)
       await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`
     return replyCreated(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)
