@@ -2,13 +2,10 @@ import type { Actor } from './authenticate.ts'
 import { CoreError } from './core-error.ts'
 import type { Queryable } from './database.ts'
 import type { Plan } from './settings.ts'
+import { isActiveLink } from './share-link.ts'
+import { findSubscription } from './subscriptions.ts'
 
 type Feature = 'tracks.share' | 'collaborators.invite'
-
-interface Subscription {
-  readonly planId: string
-  readonly status: string
-}
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
 
@@ -17,7 +14,7 @@ const countActiveItems = async (sql: Queryable, accountId: string, feature: Feat
     feature === 'tracks.share'
       ? await sql<{ count: number }[]>`
           select count(*)::int as count from track_share_links s join tracks t on t.id = s.track_id
-          where t.owner_id = ${accountId} and revoked_at is null and (expires_at is null or expires_at > now())`
+          where t.owner_id = ${accountId} and ${isActiveLink(sql)}`
       : await sql<{ count: number }[]>`
           select count(*)::int as count from library_shares s join libraries l on l.id = s.library_id
           where l.owner_id = ${accountId} and s.invite_status in ('pending', 'accepted')`
@@ -34,9 +31,7 @@ export const requireFeature = async (
   { accountId }: Actor,
   feature: Feature,
 ) => {
-  const [subscription] = await sql<Subscription[]>`
-    select plan_id, status from subscriptions where account_id = ${accountId}`
-  const { planId, status } = subscription ?? { planId: 'free', status: 'free' }
+  const { planId, status } = await findSubscription(sql, accountId)
   const effectivePlanId = entitledStatuses.includes(status) ? planId : 'free'
   const allowed = plans.find((plan) => plan.id === effectivePlanId)?.entitlements[feature]
   const createError = (current: number | null, limit: number | null) =>

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import { requireActor } from '../authenticate.ts'
 import { CoreError } from '../core-error.ts'
@@ -18,6 +19,14 @@ const columns = (sql: Queryable) => sql`
   id, track_id, name, ${linkStatus(sql)} as status, token_preview, expires_at, revoked_at, created_at, updated_at`
 
 const withToken = (link: LinkRow, token: string) => ({ ...link, token, sharePath: `/share/tracks/${token}` })
+
+const lockLink = async (tx: Queryable, request: FastifyRequest) => {
+  const [link] = await tx<LinkRow[]>`
+    select ${columns(tx)} from track_share_links
+    where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)} for update`
+  if (!link) throw new CoreError('share_link_not_found')
+  return link
+}
 
 export const trackShareLinks: RegisterRoutes = (app, { sql, settings }) => {
   app.get('/v1/tracks/:trackId/share-links', async (request) => ({
@@ -58,10 +67,7 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, settings }) => {
   app.post('/v1/tracks/:trackId/share-links/:linkId/reset', async (request) => {
     await requireFeature(sql, settings.BILLING_PLANS, requireActor(request), 'tracks.share')
     return sql.begin(async (tx) => {
-      const [found] = await tx<LinkRow[]>`
-        select ${columns(tx)} from track_share_links
-        where id = ${pathId(request, 'linkId')} and track_id = ${requireOwnedTrackId(request)} for update`
-      if (!found) throw new CoreError('share_link_not_found')
+      const found = await lockLink(tx, request)
       if (found.status !== 'active') throw new CoreError('share_link_not_active')
       const { token, tokenColumns } = createToken()
       const link = requireRow(
@@ -74,16 +80,14 @@ export const trackShareLinks: RegisterRoutes = (app, { sql, settings }) => {
   })
 
   app.delete('/v1/tracks/:trackId/share-links/:linkId', async (request, reply) => {
-    const [trackId, linkId] = [requireOwnedTrackId(request), pathId(request, 'linkId')]
+    const trackId = requireOwnedTrackId(request)
     await sql.begin(async (tx) => {
-      const [link] = await tx<LinkRow[]>`
-        select ${columns(tx)} from track_share_links where id = ${linkId} and track_id = ${trackId} for update`
-      if (!link) throw new CoreError('share_link_not_found')
+      const link = await lockLink(tx, request)
       if (link.status === 'revoked') return
       await lockQuota(tx, 'revoked_links', trackId)
       await tx`
         update track_share_links set revoked_at = statement_timestamp(), updated_at = statement_timestamp()
-        where id = ${linkId}`
+        where id = ${link.id}`
       await tx`
         delete from track_share_links where id in (
           select id from track_share_links where track_id = ${trackId} and revoked_at is not null
