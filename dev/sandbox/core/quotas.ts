@@ -56,19 +56,16 @@ const requireFileQuota = async (
 export const requireFinalizeQuota = (tx: Queryable, trackId: string, kind: Kind, settings: CoreSettings) =>
   requireFileQuota(tx, trackId, kind, settings, false)
 
+interface NewUpload {
+  readonly accountId: string
+  readonly trackId: string
+  readonly kind: Kind
+  readonly byteSize: number
+}
+
 export const requireUploadQuotas = async (
   tx: Queryable,
-  {
-    accountId,
-    trackId,
-    kind,
-    byteSize,
-  }: {
-    readonly accountId: string
-    readonly trackId: string
-    readonly kind: Kind
-    readonly byteSize: number
-  },
+  { accountId, trackId, kind, byteSize }: NewUpload,
   settings: CoreSettings,
 ) => {
   await requireFileQuota(tx, trackId, kind, settings, true)

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { html } from 'hono/html'
 import * as z from 'zod'
 import { Email } from '#contracts/shared/email.ts'
-import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
-import { serveDeliveries } from '../delivery-pages.ts'
+import { createDeliveries, type Deliveries, type ProviderEvent } from '../deliveries.ts'
+import { renderDeliveries, serveDeliveries } from '../delivery-pages.ts'
 import { createSandboxApp, serveOnLoopback } from '../listen.ts'
-import { renderOutbox } from './outbox-page.ts'
+import { renderButton, renderEmpty, renderPage } from '../page.ts'
 
 interface EmailOptions {
   /** `whsec_` followed by base64, as in Standard Webhooks. If null, no events are sent. */
@@ -21,7 +22,7 @@ const Message = z.object({
   text: z.string().max(50_000),
   tags: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
 })
-export type SentMessage = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
+type SentMessage = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
 
 const eventNames = [
   'sent',
@@ -54,6 +55,48 @@ interface Failure {
   readonly name: string
   readonly headers?: Readonly<Record<string, string>>
 }
+
+const address = /(https?:\/\/[^\s<>"]+)/
+
+/** Renders the text with its URLs as links. The pattern has a group, so `split` puts the matches at odd positions. */
+const renderText = (text: string) =>
+  text
+    .split(address)
+    .map((part, index) =>
+      index % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : html`${part}`,
+    )
+
+const renderMessage = (
+  { id, subject, to, sentAt, text }: SentMessage,
+  events: readonly string[],
+) => html`<article class="panel">
+<h2>${subject}</h2>
+<p class="muted">to ${to}, <time datetime="${sentAt}">${sentAt.slice(0, 19).replace('T', ' ')} UTC</time></p>
+<pre>${renderText(text)}</pre>
+${
+  events.length > 0 &&
+  html`<h3>Send an event about this message</h3>
+<div class="row">${events.map((name) => renderButton(`/emails/${id}/${name}`, name))}</div>`
+}
+</article>`
+
+const renderOutbox = (
+  outbox: readonly SentMessage[],
+  events: readonly string[],
+  deliveries: Deliveries,
+) =>
+  renderPage(
+    'E-mail provider',
+    'Outbox',
+    html`<p class="muted">No e-mail leaves this machine: what the service sends is shown here.</p>
+${events.length === 0 && html`<p class="notice">Set EMAIL_WEBHOOK_SECRET to send webhook events for these messages.</p>`}
+${
+  outbox.length === 0
+    ? renderEmpty('No message has been sent yet.', 'Invite a person to a pack to send one.')
+    : outbox.map((message) => renderMessage(message, events))
+}
+${events.length > 0 && renderDeliveries(deliveries)}`,
+  )
 
 const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
@@ -109,7 +152,9 @@ export const startEmailProvider = async ({
     return redirect('/', 303)
   })
 
-  app.get('/', ({ html }) => html(renderOutbox(outbox, webhookSecret === null ? [] : eventNames, deliveries)))
+  app.get('/', (context) =>
+    context.html(renderOutbox(outbox, webhookSecret === null ? [] : eventNames, deliveries)),
+  )
   serveDeliveries(app, deliveries)
 
   const { url, close } = await serveOnLoopback(app, port)
