@@ -42,8 +42,6 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly projectFolder?: string
   readonly profileFolder?: string | undefined
   readonly environment?: Readonly<Record<string, string>>
-  /** If null, the gateway runs on the benchmark's CPUs. */
-  readonly cpu?: number | null
 }
 
 const bundle = async (projectFolder: string) => {
@@ -65,7 +63,6 @@ export const startGatewayProcess = async ({
   projectFolder = root,
   profileFolder,
   environment,
-  cpu = measuredCpu,
   ...dependencies
 }: GatewayProcessOptions) =>
   startProcess({
@@ -76,7 +73,7 @@ export const startGatewayProcess = async ({
       await bundleOnce(projectFolder),
     ],
     environment: { ...createGatewayEnvironment(dependencies), ...environment },
-    ...(cpu === null ? {} : { cpu }),
+    cpu: measuredCpu,
     outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
   })
 

@@ -7,19 +7,14 @@ import { idOrNull, readQuery } from '../input.ts'
 import { secondsFromNow } from '../object-storage.ts'
 import { requireOwnedTrackId } from '../track-scope.ts'
 
-interface AudioRow {
-  readonly trackId: string
-  readonly versionId: string
-  readonly assetId: string
+interface FileRow {
   readonly contentType: string
-  readonly byteSize: number | null
-  readonly durationMs: number | null
   readonly fileName: string
   readonly storageKey: string
 }
 
-interface DownloadRow extends Omit<AudioRow, 'versionId' | 'durationMs'> {
-  readonly versionId: string | null
+interface AudioRow extends FileRow {
+  readonly durationMs: number | null
 }
 
 export interface Artwork {
@@ -41,12 +36,8 @@ const requireAudio = async (sql: Queryable, trackId: string): Promise<AudioRow> 
   return audio
 }
 
-const requireAsset = async (
-  sql: Queryable,
-  trackId: string,
-  assetId: string | null,
-): Promise<DownloadRow> => {
-  const [asset] = await sql<DownloadRow[]>`
+const requireAsset = async (sql: Queryable, trackId: string, assetId: string | null): Promise<FileRow> => {
+  const [asset] = await sql<FileRow[]>`
     select track_id, version_id, id as asset_id, content_type, byte_size::float8 as byte_size, file_name, storage_key
     from media_assets where id = ${assetId} and track_id = ${trackId} and status = 'ready'`
   if (!asset) throw new CoreError('asset_not_found')
@@ -61,7 +52,7 @@ export const issuePlaybackUrl = async ({ sql, storage, settings }: UrlParts, tra
   return { ...audio, url, expiresAt }
 }
 
-const signDownload = async ({ storage, settings }: UrlParts, { storageKey, ...file }: DownloadRow) => {
+const signDownload = async ({ storage, settings }: UrlParts, { storageKey, ...file }: FileRow) => {
   const expiresAt = secondsFromNow(settings.DOWNLOAD_URL_TTL_S)
   const url = await storage.signDownload(storageKey, file, settings.DOWNLOAD_URL_TTL_S)
   return { ...file, url, expiresAt }

@@ -70,20 +70,7 @@ const createPackLinkResolver = ({ sql, settings }: CoreParts) => {
   }
 }
 
-interface PackRow {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly ownerDisplayName: string | null
-  readonly createdAt: Date
-}
-
 interface TrackRow extends Artwork {
-  readonly id: string
-  readonly position: number
-  readonly title: string
-  readonly artist: string | null
-  readonly releaseDate: string | null
   readonly durationMs: number | null
   readonly playable: boolean
 }
@@ -99,7 +86,7 @@ const listTracks = (sql: Queryable, packId: string) => sql<TrackRow[]>`
 
 const getPackPresentation = async (parts: CoreParts, link: SharedPack) => {
   const { sql } = parts
-  const [pack] = await sql<PackRow[]>`
+  const [pack] = await sql`
     select packs.id, name, description, display_name as owner_display_name, packs.created_at
     from packs left join accounts on accounts.id = owner_id where packs.id = ${link.packId}`
   if (!pack) throw new CoreError('pack_link_not_found')
