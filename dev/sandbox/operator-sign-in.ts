@@ -20,8 +20,13 @@ const { OIDC_CLIENT_ID: clientId } = operatorSignInSettings
 
 const codeTtlMs = 60_000
 
-// Allows only the console of a gateway on this machine.
 const redirectUris = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/console\/sign-in\/callback$/
+
+// Allows only the console of a gateway on this machine.
+const isConsole = (clientOfRequest: string | undefined, redirectUri: string) =>
+  clientOfRequest === clientId && redirectUris.test(redirectUri)
+
+const rejection = 'Only the console of a gateway on this machine can sign in here.'
 
 interface Grant {
   readonly person: (typeof people)[number]
@@ -57,8 +62,7 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
 
   app.get('/authorize', (context) => {
     const { redirect_uri: redirectUri = '', client_id: client } = context.req.query()
-    if (client !== clientId || !redirectUris.test(redirectUri))
-      return context.text('Only the console of a gateway on this machine can sign in here.', 400)
+    if (!isConsole(client, redirectUri)) return context.text(rejection, 400)
     const { search } = new URL(context.req.url)
     context.header('content-security-policy', "frame-ancestors 'none'")
     return context.html(html`<!doctype html>
@@ -80,13 +84,8 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
     const isPressedHere = [undefined, new URL(req.url).origin].includes(req.header('origin'))
     const { email } = await req.parseBody()
     const person = people.find((known) => known.email === email)
-    if (
-      !isPressedHere ||
-      person === undefined ||
-      query.client_id !== clientId ||
-      !redirectUris.test(redirectUri)
-    )
-      return text('Only the console of a gateway on this machine can sign in here.', 400)
+    if (!isPressedHere || person === undefined || !isConsole(query.client_id, redirectUri))
+      return text(rejection, 400)
     const code = randomBytes(16).toString('base64url')
     remember(code, { person, nonce, challenge, redirectUri, endsAt: Date.now() + codeTtlMs })
     return redirect(`${redirectUri}?${new URLSearchParams({ code, state })}`, 303)

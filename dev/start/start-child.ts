@@ -33,45 +33,6 @@ const defaultDrainMs = 10_000
 const closeTimeoutMs = 5000
 const restartDelays = { delayMs: 1000, maxDelayMs: 1000 }
 
-const launch = async (
-  name: string,
-  module: URL,
-  environment: ChildEnvironment,
-  readOutput: ReadOutput | undefined,
-) => {
-  const output = readOutput ? 'pipe' : 'inherit'
-  const child = startChild({
-    args: [...process.execArgv, fileURLToPath(module)],
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', output, output, 'ipc'],
-    // A separate process group, so that Ctrl-C in the terminal signals only the parent, which stops its children in
-    // order.
-    detached: platform !== 'win32',
-    endsByItself: true,
-  })
-  const { stdout, stderr } = child.process ?? {}
-  if (stdout && stderr) readOutput?.(stdout, stderr)
-  let isLate = false
-  const cancelTimeout = startTimeout(startTimeoutMs, () => {
-    isLate = true
-    child.kill()
-  })
-  const ready = await child.firstMessage
-  cancelTimeout()
-  if (!ready) {
-    const { code, signal, error } = await child.exited
-    if (error) throw error
-    throw new Error(
-      isLate
-        ? `${name} was not ready within ${startTimeoutMs / 1000} s. Check its output above.`
-        : `${name} exited before it was ready (${signal ?? `exit code ${code}`}). Check its output above.`,
-    )
-  }
-  const stop = (timeoutMs = Number(environment.DRAIN_MS || defaultDrainMs) + closeTimeoutMs) =>
-    child.stop(timeoutMs)
-  return { process: { pid: child.pid ?? 0, exited: child.exited, stop }, ready: ready.value }
-}
-
 const createLauncher =
   <T>(schema: z.ZodType<T>) =>
   async (
@@ -80,10 +41,39 @@ const createLauncher =
     environment: ChildEnvironment,
     readOutput?: ReadOutput,
   ): Promise<LaunchedProcess & T> => {
-    const { process, ready } = await launch(name, module, environment, readOutput)
-    const message = schema.safeParse(ready)
-    if (message.success) return { ...process, ...message.data }
-    await process.stop()
+    const output = readOutput ? 'pipe' : 'inherit'
+    const child = startChild({
+      args: [...process.execArgv, fileURLToPath(module)],
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', output, output, 'ipc'],
+      // A separate process group, so that Ctrl-C in the terminal signals only the parent, which stops its children in
+      // order.
+      detached: platform !== 'win32',
+      endsByItself: true,
+    })
+    const { stdout, stderr } = child.process ?? {}
+    if (stdout && stderr) readOutput?.(stdout, stderr)
+    let isLate = false
+    const cancelTimeout = startTimeout(startTimeoutMs, () => {
+      isLate = true
+      child.kill()
+    })
+    const ready = await child.firstMessage
+    cancelTimeout()
+    if (!ready) {
+      const { code, signal, error } = await child.exited
+      if (error) throw error
+      throw new Error(
+        isLate
+          ? `${name} was not ready within ${startTimeoutMs / 1000} s. Check its output above.`
+          : `${name} exited before it was ready (${signal ?? `exit code ${code}`}). Check its output above.`,
+      )
+    }
+    const stop = (timeoutMs = Number(environment.DRAIN_MS || defaultDrainMs) + closeTimeoutMs) =>
+      child.stop(timeoutMs)
+    const message = schema.safeParse(ready.value)
+    if (message.success) return { pid: child.pid ?? 0, exited: child.exited, stop, ...message.data }
+    await stop()
     throw new Error(`${name} did not report its address in its ready message`)
   }
 

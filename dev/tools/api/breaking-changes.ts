@@ -39,27 +39,21 @@ interface Side {
   readonly parameters: readonly Fields[]
 }
 
-const listOperations = (shape: ApiShape) =>
-  new Map(
-    Object.entries({ ...shape.paths, ...shape.webhooks }).flatMap(([path, item]) =>
-      methods.flatMap((method): [string, Side][] => {
-        const operation = fieldsOf(item)[method]
-        const parameters = [...listOf(fieldsOf(item).parameters), ...listOf(fieldsOf(operation).parameters)]
-        return operation === undefined
-          ? []
-          : [
-              [
-                `${method.toUpperCase()} ${path}`,
-                {
-                  shape,
-                  operation: fieldsOf(operation),
-                  parameters: parameters.map((parameter) => follow(shape, parameter)),
-                },
-              ],
-            ]
-      }),
-    ),
-  )
+const listOperations = (shape: ApiShape) => {
+  const operations = new Map<string, Side>()
+  for (const [path, item] of Object.entries({ ...shape.paths, ...shape.webhooks }))
+    for (const method of methods) {
+      const operation = fieldsOf(item)[method]
+      if (operation === undefined) continue
+      const parameters = [...listOf(fieldsOf(item).parameters), ...listOf(fieldsOf(operation).parameters)]
+      operations.set(`${method.toUpperCase()} ${path}`, {
+        shape,
+        operation: fieldsOf(operation),
+        parameters: parameters.map((parameter) => follow(shape, parameter)),
+      })
+    }
+  return operations
+}
 
 const schemaIn = (shape: ApiShape, schema: unknown): SchemaOf => ({
   schema: fieldsOf(schema) as DescribedSchema,
