@@ -1,12 +1,3 @@
-interface RouteTally {
-  requests: number
-  native: number
-  fallbacks: number
-  /** Responses with a 4xx or 5xx status, which no visit expects, and requests without a response. */
-  failures: number
-  readonly durationsMs: number[]
-}
-
 interface RecordedResponse {
   /** The label in `x-service-native-route`, or what was requested if there was no response. */
   readonly route: string
@@ -16,37 +7,19 @@ interface RecordedResponse {
   readonly durationMs: number
 }
 
-const createRouteTally = (): RouteTally => ({
-  requests: 0,
-  native: 0,
-  fallbacks: 0,
-  failures: 0,
-  durationsMs: [],
-})
+type Responses = readonly RecordedResponse[]
+
+const countNative = (responses: Responses) => responses.filter(({ isNative }) => isNative).length
+const countFallbacks = (responses: Responses) => responses.filter(({ hasFallenBack }) => hasFallenBack).length
+/** Counts responses with a 4xx or 5xx status, which no visit expects, and requests without a response. */
+const countFailures = (responses: Responses) =>
+  responses.filter(({ status }) => status === null || status >= 400).length
 
 const medianOf = (values: readonly number[]) =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 
 const formatShare = (part: number, whole: number) =>
   whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1)} %`
-
-const toCells = (route: string, tally: RouteTally) => [
-  route,
-  `${tally.requests}`,
-  formatShare(tally.native, tally.requests),
-  `${tally.fallbacks}`,
-  `${tally.failures}`,
-  `${medianOf(tally.durationsMs).toFixed(1)} ms`,
-]
-
-const routeHeader = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
-const statusHeader = ['status', 'requests', 'native', 'core']
-
-/** Requests with one status. A request without a response counts as the core's. */
-interface StatusTally {
-  native: number
-  core: number
-}
 
 const formatStatus = (status: number | null) => (status === null ? 'no response' : `${status}`)
 
@@ -57,51 +30,50 @@ const formatTable = (rows: readonly (readonly string[])[]) => {
   return rows.map((row) => row.map(formatCell).join('  ').trimEnd()).join('\n')
 }
 
+const toRouteRow = ([route, responses]: readonly [string, Responses]) => [
+  route,
+  `${responses.length}`,
+  formatShare(countNative(responses), responses.length),
+  `${countFallbacks(responses)}`,
+  `${countFailures(responses)}`,
+  `${medianOf(responses.map(({ durationMs }) => durationMs)).toFixed(1)} ms`,
+]
+
+const toStatusRow = ([status, responses]: readonly [number | null, Responses]) => {
+  const native = countNative(responses)
+  const sides = status === null ? ['', ''] : [`${native}`, `${responses.length - native}`]
+  return [formatStatus(status), `${responses.length}`, ...sides]
+}
+
 export const createTally = () => {
-  const routes = new Map<string, RouteTally>()
-  const statuses = new Map<number | null, StatusTally>()
+  const responses: RecordedResponse[] = []
+  const listRoutes = () =>
+    [...Map.groupBy(responses, ({ route }) => route)].toSorted(([left], [right]) => (left < right ? -1 : 1))
   // `no response` is sorted last.
   const listStatuses = () =>
-    [...statuses].toSorted(([left], [right]) => (left ?? Number.MAX_VALUE) - (right ?? Number.MAX_VALUE))
+    [...Map.groupBy(responses, ({ status }) => status)].toSorted(
+      ([left], [right]) => (left ?? Number.MAX_VALUE) - (right ?? Number.MAX_VALUE),
+    )
   return {
-    record({ route, status, isNative, hasFallenBack, durationMs }: RecordedResponse) {
-      const hasFailed = status === null || status >= 400
-      const ofStatus = statuses.get(status) ?? { native: 0, core: 0 }
-      statuses.set(status, ofStatus)
-      ofStatus[isNative ? 'native' : 'core'] += 1
-      const tally = routes.get(route) ?? createRouteTally()
-      routes.set(route, tally)
-      tally.requests += 1
-      tally.native += isNative ? 1 : 0
-      tally.fallbacks += hasFallenBack ? 1 : 0
-      tally.failures += hasFailed ? 1 : 0
-      tally.durationsMs.push(durationMs)
+    record(response: RecordedResponse) {
+      responses.push(response)
     },
     summarize() {
-      const sum = (field: 'requests' | 'native' | 'fallbacks' | 'failures') =>
-        [...routes.values()].reduce((total, tally) => total + tally[field], 0)
-      const requests = sum('requests')
-      const byStatus = listStatuses().map(
-        ([status, { native, core }]) => `${formatStatus(status)} ${native + core}`,
-      )
+      const byStatus = listStatuses().map(([status, { length }]) => `${formatStatus(status)} ${length}`)
       return [
-        `${requests} requests (${byStatus.join(', ')})`,
-        `${formatShare(sum('native'), requests)} native`,
-        `${sum('fallbacks')} fallbacks`,
-        `${sum('failures')} failed`,
+        `${responses.length} requests (${byStatus.join(', ')})`,
+        `${formatShare(countNative(responses), responses.length)} native`,
+        `${countFallbacks(responses)} fallbacks`,
+        `${countFailures(responses)} failed`,
       ].join(', ')
     },
     format: () =>
       [
-        formatTable([routeHeader, ...[...routes].toSorted().map(([route, tally]) => toCells(route, tally))]),
         formatTable([
-          statusHeader,
-          ...listStatuses().map(([status, { native, core }]) => [
-            formatStatus(status),
-            `${native + core}`,
-            ...(status === null ? ['', ''] : [`${native}`, `${core}`]),
-          ]),
+          ['route', 'requests', 'native', 'fallbacks', 'failed', 'median'],
+          ...listRoutes().map(toRouteRow),
         ]),
+        formatTable([['status', 'requests', 'native', 'core'], ...listStatuses().map(toStatusRow)]),
       ].join('\n\n'),
   }
 }
