@@ -16,7 +16,14 @@ import {
   type SandboxOptions,
   selectProviders,
 } from './sandbox-settings.ts'
-import { type ReadOutput, restartOnExit, startJobsProcess, startServer, startServers } from './start-child.ts'
+import {
+  type LaunchedProcess,
+  type ReadOutput,
+  restartOnExit,
+  startJobsProcess,
+  startServer,
+  startServers,
+} from './start-child.ts'
 import { acquireStartLock } from './start-lock.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -73,6 +80,15 @@ export const createSandbox = ({
     // Reads `started` only after the wait, because a stop during the wait replaces it.
     return started.adopt(ready, (part) => part.stop())
   }
+  const keepRunning = async (name: string, restartedName: string, start: () => Promise<LaunchedProcess>) => {
+    let shownName = name
+    const startShown = async () => {
+      const part = await follow(shownName, start())
+      shownName = restartedName
+      return part
+    }
+    await keep(restartOnExit(startShown, stopping.signal))
+  }
   const postgresDir = join(stateDir, 'postgres')
   const adminRecord = createAdminRecord(stateDir)
   let ffmpegPath: string | null = null
@@ -80,19 +96,15 @@ export const createSandbox = ({
   const openDatabase = async (ports: SandboxPorts) => {
     if (given.DATABASE_URL) return given.DATABASE_URL
     let port = await ports.select('database')
-    let name = 'PostgreSQL'
     let server: EmbeddedServer | undefined
-    const startDatabase = async () => {
+    await keepRunning('PostgreSQL', 'PostgreSQL (restarted after it exited)', async () => {
       // Releases the folder's lock, which is still held although the server has exited.
       await server?.stop()
-      const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
-      server = await follow(name, starting)
+      server = await startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
       // All other parts expect a restarted database at the same address.
       port = Number(new URL(server.url).port)
-      name = 'PostgreSQL (restarted after it exited)'
       return server
-    }
-    await keep(restartOnExit(startDatabase, stopping.signal))
+    })
     const url = server?.url ?? ''
     ports.record('database', url)
     return url
@@ -128,23 +140,17 @@ export const createSandbox = ({
   const openCore = async (environment: Environment, ports: SandboxPorts) => {
     if (given.CORE_BASE_URL) return given.CORE_BASE_URL
     let port = given.CORE_PORT || String(await ports.select('core'))
-    let name = 'Core'
-    const startCore = async () => {
-      const core = await follow(
-        name,
-        startServer(
-          'the sandbox core',
-          moduleOf('../sandbox/core/main.ts'),
-          { ...environment, CORE_PORT: port },
-          readOutputOf?.('core'),
-        ),
+    await keepRunning('Core', 'Core, restarted', async () => {
+      const core = await startServer(
+        'the sandbox core',
+        moduleOf('../sandbox/core/main.ts'),
+        { ...environment, CORE_PORT: port },
+        readOutputOf?.('core'),
       )
       // The gateway expects a restarted core at the same address.
       port = new URL(core.url).port
-      name = 'Core, restarted'
       return core
-    }
-    await keep(restartOnExit(startCore, stopping.signal))
+    })
     const url = `http://127.0.0.1:${port}`
     if (!given.CORE_PORT) ports.record('core', url)
     return url
@@ -177,21 +183,14 @@ export const createSandbox = ({
     return gateway
   }
 
-  let jobsName = 'Jobs'
-  const startJobs = async (environment: Environment) => {
-    const module = new URL('../../bin/jobs.ts', import.meta.url)
-    const worker = await follow(
-      jobsName,
-      startJobsProcess('the job worker', module, environment, readOutputOf?.('jobs')),
-    )
-    jobsName = 'Jobs, restarted'
-    await adminRecord.write('jobs', worker.adminUrl)
-    ffmpegPath = worker.ffmpegPath
-    return worker
-  }
-
   const openJobs = (environment: Environment) =>
-    keep(restartOnExit(() => startJobs(environment), stopping.signal))
+    keepRunning('Jobs', 'Jobs, restarted', async () => {
+      const module = new URL('../../bin/jobs.ts', import.meta.url)
+      const worker = await startJobsProcess('the job worker', module, environment, readOutputOf?.('jobs'))
+      await adminRecord.write('jobs', worker.adminUrl)
+      ffmpegPath = worker.ffmpegPath
+      return worker
+    })
 
   // Throws if anything would prevent the start, before any part is started.
   const prepare = async () => {

@@ -5,7 +5,6 @@ declare module '@20minutes/s3rver' {
   interface S3rverObject {
     content: Readable | null
     range?: { start: number; end: number }
-    readonly size: number
   }
 
   interface FilesystemStore {
