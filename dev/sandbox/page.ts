@@ -3,14 +3,14 @@ import { pageStyle } from '#shared/page-style.ts'
 
 export type Html = ReturnType<typeof html>
 
-interface Document {
+interface DocumentParts {
   readonly brand: string
   readonly title: string
   readonly head: Html
   readonly body: Html
 }
 
-export const renderDocument = ({ brand, title, head, body }: Document) =>
+export const renderDocument = ({ brand, title, head, body }: DocumentParts) =>
   String(html`<!doctype html>
 <html lang="en">
 <head>

@@ -7,8 +7,8 @@ const ignoreMissing = (error: NodeJS.ErrnoException) => {
 
 /** Reads a file's text; null if the file is missing or empty. A full disk or a power failure can leave it empty. */
 export const readStoredText = async (file: string): Promise<string | null> => {
-  const text = await readFile(file, 'utf8').catch(ignoreMissing)
-  return text?.trim() ? text : null
+  const text = (await readFile(file, 'utf8').catch(ignoreMissing)) ?? ''
+  return text.trim() === '' ? null : text
 }
 
 /** Reads a file's text, or creates the file with mode 0600. Two processes must not do this at the same time. */
