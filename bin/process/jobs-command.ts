@@ -7,9 +7,7 @@ import { describeError } from '#shared/describe-error.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './lifecycle.ts'
 
-type JobsCommand =
-  | { readonly kind: 'work' }
-  | { readonly kind: 'redrive'; readonly queue: JobQueue | null }
+type JobsCommand = { readonly kind: 'work' } | { readonly kind: 'redrive'; readonly queue: JobQueue | null }
 
 const queueNamed = (name: string | undefined) => {
   if (name === undefined) return null

@@ -56,8 +56,7 @@ export const cpuSecondsOf = async (pid: number) => (await total(pid, ({ cpuMs })
 const ownCpuSecondsOf = async (pid: number) => (await usageOf(pid)).cpuMs / 1000
 
 /** Returns the peak resident set size since the last reset, in MB: the sum for the process and its descendants. */
-const peakMemoryOf = async (pid: number) =>
-  (await total(pid, ({ peakMemoryBytes }) => peakMemoryBytes)) / 1e6
+const peakMemoryOf = async (pid: number) => (await total(pid, ({ peakMemoryBytes }) => peakMemoryBytes)) / 1e6
 
 const resetPeakMemory = async (pid: number) => {
   for (const member of await listProcessTree(pid)) await writeFile(`/proc/${member}/clear_refs`, '5')

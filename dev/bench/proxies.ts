@@ -62,9 +62,7 @@ interface ProxyOptions extends BenchOptions {
 
 /** Starts the upstream, which keeps idle connections for `keepAliveS`, or forever if that is 0. */
 export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
-  stopAtEnd(
-    await startProgram('upstream.ts', { environment: { KEEP_ALIVE_S: String(keepAliveS) } }),
-  )
+  stopAtEnd(await startProgram('upstream.ts', { environment: { KEEP_ALIVE_S: String(keepAliveS) } }))
 
 const startProxies = async (bench: Bench, options: ProxyOptions): Promise<Peer[]> => {
   const { profileFolder, peers, keepAliveS = 0, environment } = options

@@ -131,7 +131,7 @@ const run = async () => {
   const coreSide = await progress.follow('Gateway in front of core', startCoreSide(environment))
   core = coreSide
   if (isEnding) throw new Error('interrupted during startup')
-  const rows = connect(environment.DATABASE_URL ?? '', null)
+  const rows = connect({ DATABASE_URL: environment.DATABASE_URL ?? '' })
   database = rows
   const deployments = {
     core: { name: 'core', origin: coreSide.url },

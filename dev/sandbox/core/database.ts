@@ -8,7 +8,10 @@ export type Queryable = postgres.ISql
 export type Database = postgres.Sql
 
 /** Reconnects without delay, so that the gateway soon sees the core recover. */
-export const connect = ({ DATABASE_URL, DATABASE_CA }: CoreSettings): Database => {
+export const connect = ({
+  DATABASE_URL,
+  DATABASE_CA,
+}: Pick<CoreSettings, 'DATABASE_URL' | 'DATABASE_CA'>): Database => {
   const [{ url, ssl }] = resolveServers(DATABASE_URL, DATABASE_CA)
   return postgres(url, {
     ssl,

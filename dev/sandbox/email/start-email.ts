@@ -80,11 +80,7 @@ ${
 }
 </article>`
 
-const renderOutbox = (
-  outbox: readonly SentMessage[],
-  events: readonly string[],
-  deliveries: Deliveries,
-) =>
+const renderOutbox = (outbox: readonly SentMessage[], events: readonly string[], deliveries: Deliveries) =>
   renderPage(
     'E-mail provider',
     'Outbox',
