@@ -89,12 +89,6 @@ describe('the sandbox token issuer', () => {
     expect((await verify(await startIssuer(stateDir), token)).payload.sub).toBe('acct_bob')
   })
 
-  it('uses the same key for two concurrent starts in one folder', async () => {
-    const stateDir = await createStateFolder()
-    const [one, other] = await Promise.all([startIssuer(stateDir), startIssuer(stateDir)])
-    expect((await verify(other, await one.mintToken('acct_carol'))).payload.sub).toBe('acct_carol')
-  })
-
   it('stores the private key with mode 0600 and serves only the public key', async () => {
     const stateDir = await createStateFolder()
     const issuer = await startIssuer(stateDir)
