@@ -1,5 +1,5 @@
 import { type DiffSchema, selectField } from './diff-schema.ts'
-import { type DifferenceCollector, fieldAt, type ResponseLocation } from './difference-collector.ts'
+import { type Compare, fieldAt } from './difference-collector.ts'
 import { isSame, type JsonObject } from './json.ts'
 
 /**
@@ -39,13 +39,7 @@ const hasTimes = (schema: DiffSchema | null, record: JsonObject) =>
   })
 
 /** Adds a difference if only one side says that a record changed after it was created. */
-export const compareChangeTimes = (
-  found: DifferenceCollector,
-  schema: DiffSchema | null,
-  native: JsonObject,
-  core: JsonObject,
-  at: ResponseLocation,
-) => {
+export const compareChangeTimes: Compare<JsonObject> = (found, schema, native, core, at) => {
   if (found.times !== 'near' || !hasTimes(schema, native) || !hasTimes(schema, core)) return
   if (isUnchanged(native) === isUnchanged(core)) return
   const location = fieldAt(at, updatedAt, schema)
@@ -67,13 +61,7 @@ const findLonger = (tokens: ReturnType<typeof listTokens>, value: string) =>
  * Adds a difference if, on one side only, a token ends with its preview or a path ends with the token. The tokens
  * themselves are random.
  */
-export const compareTokens = (
-  found: DifferenceCollector,
-  schema: DiffSchema | null,
-  native: JsonObject,
-  core: JsonObject,
-  at: ResponseLocation,
-) => {
+export const compareTokens: Compare<JsonObject> = (found, schema, native, core, at) => {
   const [ours, theirs] = [listTokens(schema, native), new Map(listTokens(schema, core))]
   for (const [key, value] of ours) {
     const other = theirs.get(key)

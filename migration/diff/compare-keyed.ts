@@ -2,7 +2,7 @@ import { compareOrdered } from './compare-ordered.ts'
 import type { ArraySchema, LeafSchema } from './diff-schema.ts'
 import {
   absent,
-  type CompareValues,
+  type Compare,
   type DifferenceCollector,
   elementAt,
   type ResponseLocation,
@@ -93,7 +93,7 @@ const pairRenamed = (
 }
 
 export const compareKeyed = (
-  compare: CompareValues,
+  compare: Compare<unknown>,
   found: DifferenceCollector,
   schema: ArraySchema,
   native: KeyedElements,

@@ -1,26 +1,18 @@
 import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
-import {
-  type CompareValues,
-  type DifferenceCollector,
-  elementAt,
-  type ResponseLocation,
-} from './difference-collector.ts'
+import { type Compare, type DifferenceCollector, elementAt, type ResponseLocation } from './difference-collector.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
 
 type OrderedElements = readonly unknown[]
 
+/** Compares two arrays. Their elements have the given schema, and `compare` compares two of them. */
 type CompareElements = (
-  compare: CompareValues,
-  found: DifferenceCollector,
-  element: DiffSchema | null,
-  native: OrderedElements,
-  core: OrderedElements,
-  at: ResponseLocation,
+  compare: Compare<unknown>,
+  ...arrays: Parameters<Compare<OrderedElements>>
 ) => void
 
 // All differing numbers become one difference, because a waveform has hundreds of thousands of numbers.
-const compareNumbers: CompareElements = (_compare, found, element, native, core, at) => {
+const compareNumbers: Compare<OrderedElements> = (found, element, native, core, at) => {
   const differs = (value: unknown, index: number) => value !== core[index]
   const first = native.findIndex(differs)
   const pairs = native.flatMap((value, index) =>
@@ -36,7 +28,7 @@ const compareByIndex: CompareElements = (compare, found, element, native, core, 
   const length = Math.min(native.length, core.length)
   const [nativePart, corePart] = [native.slice(0, length), core.slice(0, length)]
   if (nativePart.every(isNumber) && corePart.every(isNumber))
-    return compareNumbers(compare, found, element, nativePart, corePart, at)
+    return compareNumbers(found, element, nativePart, corePart, at)
   for (const [index, value] of nativePart.entries()) {
     if (isSame(value, corePart[index])) continue
     compare(found, element, value, corePart[index], elementAt(at, index))

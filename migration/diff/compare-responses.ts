@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { findHeaderViolations, findMissingHeaders } from './compare-headers.ts'
+import { findMissingHeaders, forbidsStoring } from './compare-headers.ts'
 import {
   contractOf,
   findContractViolations,
@@ -76,7 +76,11 @@ const compareObserved = (
     label: contract.label,
     rules,
     violations: {
-      native: [...violations.native, ...findHeaderViolations(native), ...leaks],
+      native: [
+        ...violations.native,
+        ...(forbidsStoring(native) ? [] : ['headers.cache-control']),
+        ...leaks,
+      ],
       core: [...violations.core, ...coreLeaks],
     },
     hasCoreStatus: hasReadableStatus(contract, core),

@@ -2,7 +2,13 @@ import { compareChangeTimes, compareTokens, mayBeSameTime, mayOpenSameFile } fro
 import { compareKeyed } from './compare-keyed.ts'
 import { compareOrdered } from './compare-ordered.ts'
 import { type DiffSchema, type LeafSchema, maskKey, selectField, selectOption } from './diff-schema.ts'
-import { absent, type DifferenceCollector, fieldAt, type ResponseLocation } from './difference-collector.ts'
+import {
+  absent,
+  type Compare,
+  type DifferenceCollector,
+  fieldAt,
+  type ResponseLocation,
+} from './difference-collector.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
 import { urlPatternOf } from './url-pattern.ts'
 import type { DifferenceKind } from './verdict.ts'
@@ -76,13 +82,7 @@ const addPlainDifferences = (
   }
 }
 
-const compareFields = (
-  found: DifferenceCollector,
-  schema: DiffSchema | null,
-  native: JsonObject,
-  core: JsonObject,
-  at: ResponseLocation,
-) => {
+const compareFields: Compare<JsonObject> = (found, schema, native, core, at) => {
   const plain: PlainField[] = []
   const compareField = (key: string) => {
     const field = selectField(schema, key)
@@ -109,26 +109,14 @@ const compareFields = (
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) addUnmatched('extra', key)
 }
 
-const compareTexts = (
-  found: DifferenceCollector,
-  schema: DiffSchema | null,
-  native: string,
-  core: string,
-  at: ResponseLocation,
-) => {
+const compareTexts: Compare<string> = (found, schema, native, core, at) => {
   const kind = schema?.kind === 'leaf' ? classifyTexts(found, schema, native, core) : 'value'
   if (kind) found.add(kind, at, native, core, schema)
   else if (schema?.kind === 'leaf' && schema.format === 'id')
     found.addIdPair({ location: at, schema, native, core })
 }
 
-export const compareValues = (
-  found: DifferenceCollector,
-  declared: DiffSchema | null,
-  native: unknown,
-  core: unknown,
-  at: ResponseLocation,
-): void => {
+export const compareValues: Compare<unknown> = (found, declared, native, core, at) => {
   if (native === core) return
   const schema = selectOption(declared, core) ?? selectOption(declared, native)
   if (typeOf(native) !== typeOf(core)) found.add('type', at, native, core, schema)

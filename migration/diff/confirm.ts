@@ -1,11 +1,10 @@
+import { unavailableStatuses } from './incomparable.ts'
 import { type Difference, isSevere, selectMostSevere, type Verdict } from './verdict.ts'
 
 const transientReason = 'not present when both sides received the request again'
 
 /** Why a native status that did not recur is not comparable. A busy machine can also cause such a status. */
 export const nativeUnavailableReason = 'native was unavailable once'
-
-const unavailableStatuses = [502, 503, 504]
 
 const isUnavailable = ({ native }: Verdict, { kind }: Difference) =>
   kind === 'status' && native !== null && unavailableStatuses.includes(native)

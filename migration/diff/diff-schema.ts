@@ -13,11 +13,6 @@ export interface LeafSchema {
   isReportable(value: unknown): boolean
 }
 
-interface ObjectSchema {
-  readonly kind: 'object'
-  readonly fields: ReadonlyMap<string, DiffSchema>
-}
-
 export interface ArraySchema {
   readonly kind: 'array'
   readonly element: DiffSchema
@@ -25,17 +20,17 @@ export interface ArraySchema {
   readonly key: string | null
 }
 
-interface RecordSchema {
-  readonly kind: 'record'
-  readonly value: DiffSchema
+interface Option {
+  readonly schema: DiffSchema
+  accepts(value: unknown): boolean
 }
 
-interface UnionSchema {
-  readonly kind: 'union'
-  readonly options: readonly { readonly schema: DiffSchema; accepts(value: unknown): boolean }[]
-}
-
-export type DiffSchema = LeafSchema | ObjectSchema | ArraySchema | RecordSchema | UnionSchema
+export type DiffSchema =
+  | LeafSchema
+  | ArraySchema
+  | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, DiffSchema> }
+  | { readonly kind: 'record'; readonly value: DiffSchema }
+  | { readonly kind: 'union'; readonly options: readonly Option[] }
 
 const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
   'id',

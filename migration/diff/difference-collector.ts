@@ -111,11 +111,11 @@ export const elementAt = (location: ResponseLocation, index: number): ResponseLo
   declared: location.declared,
 })
 
-/** The array comparisons call it for their elements. */
-export type CompareValues = (
+/** Compares two values that have the same schema, and adds their differences to `found`. */
+export type Compare<T> = (
   found: DifferenceCollector,
-  declared: DiffSchema | null,
-  native: unknown,
-  core: unknown,
+  schema: DiffSchema | null,
+  native: T,
+  core: T,
   at: ResponseLocation,
 ) => void

@@ -50,7 +50,7 @@ const findSameImplementation = (native: RecordedResponse, core: RecordedResponse
 }
 
 const overloaded = 429
-const unavailable = [502, 503, 504]
+export const unavailableStatuses = [502, 503, 504]
 
 // A rate limit on one side and an unavailable core are transient.
 const isRateLimitedAlone = ({ status }: RecordedResponse, other: RecordedResponse) =>
@@ -62,7 +62,7 @@ const findTransientState = (native: RecordedResponse, core: RecordedResponse): I
     return { code: 'rate_limited', difference, blame: 'native', reason: 'only native returned 429' }
   if (isRateLimitedAlone(core, native))
     return { code: 'rate_limited', difference, blame: 'core', reason: 'only the core returned 429' }
-  if (unavailable.includes(core.status) && native.status !== core.status) {
+  if (unavailableStatuses.includes(core.status) && native.status !== core.status) {
     return { code: 'core_unavailable', difference, blame: 'core', reason: 'the core was unavailable' }
   }
   if (native.status !== 500 || core.status !== 500) return null

@@ -12,6 +12,12 @@ export const typeOf = (value: unknown): JsonType => {
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
 }
 
+/** Returns an object's field if it is a text; otherwise null. */
+export const readText = (value: unknown, field: string): string | null => {
+  const text = isObject(value) ? value[field] : undefined
+  return typeof text === 'string' ? text : null
+}
+
 /** Whether two parsed JSON values are equal, regardless of key order. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b) return true

@@ -28,6 +28,12 @@ export const isResponse = (observation: Observation): observation is RecordedRes
 
 export const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
+export const isSuccess = (observation: Observation) =>
+  isResponse(observation) && observation.status >= 200 && observation.status < 300
+
+export const describeObservation = (observation: Observation) =>
+  isResponse(observation) ? `returned ${observation.status}` : `got no response: ${observation.failure}`
+
 /** Returns the parsed body; null if there is no response or its body is not JSON. */
 export const jsonOf = (observation: Observation): unknown =>
   isResponse(observation) && observation.body.kind === 'json' ? observation.body.value : null

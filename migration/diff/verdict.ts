@@ -89,26 +89,12 @@ interface DifferenceFields extends Omit<Difference, 'signature' | 'count' | 'exa
 
 export const createDifference = (
   label: Label,
-  {
-    kind,
-    path,
-    class: differenceClass,
-    blame,
-    native = null,
-    core = null,
-    at = path,
-    count = 1,
-    ...rest
-  }: DifferenceFields,
+  { native = null, core = null, at, count = 1, ...fields }: DifferenceFields,
 ): Difference => ({
-  kind,
-  path,
-  class: differenceClass,
-  blame,
-  signature: createSignature(label, path, kind),
+  ...fields,
+  signature: createSignature(label, fields.path, fields.kind),
   count,
-  example: { path: at, native, core },
-  ...rest,
+  example: { path: at ?? fields.path, native, core },
 })
 
 /** Attributes a difference to a write if the read that came after the write shows it. */
