@@ -1,4 +1,4 @@
-import { exitCodeNotes, exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { exitCodeNotes, exitCodes } from '#migration/parity/report/summary.ts'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
 const common = {

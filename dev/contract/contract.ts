@@ -6,7 +6,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
-import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { exitCodes } from '#migration/parity/report/summary.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import type { ReadProviders } from '#migration/parity/run/provider-records.ts'
@@ -19,12 +19,11 @@ import { createProgress } from '../progress.ts'
 import { connect, type Database } from '../sandbox/core/database.ts'
 import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
+import { followScenarios, listRoutes, requireTwoSidedRoutes } from './comparison.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
-import { followScenarios } from './follow-scenarios.ts'
 import { runMutants } from './mutants/run-mutants.ts'
 import { runGit } from './mutants/sources.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
-import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -114,9 +113,7 @@ const printPosted = (lines: readonly string[]) => {
 }
 
 const run = async () => {
-  const routes = listTwoSidedRoutes(area)
-  if (routes.size === 0)
-    throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
+  const routes = requireTwoSidedRoutes(area)
   // If the results cannot be posted, fail now, before the sandbox starts, instead of minutes later.
   const post = isPosted ? await preparePost(process.env) : null
   const notCompared = findNotCompared(routes)

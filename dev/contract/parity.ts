@@ -1,35 +1,32 @@
 import { resolve } from 'node:path'
-import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { exitCodes } from '#migration/parity/report/summary.ts'
 import { tokenVariable } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import { detectSharedState, requireReachable } from '#migration/parity/run/probe.ts'
 import { publishRemainders, publishReport } from '#migration/parity/run/publish-report.ts'
-import { createSession, type Session } from '#migration/parity/run/session.ts'
+import { createSession } from '#migration/parity/run/session.ts'
 import type { Side } from '#migration/parity/run/side.ts'
 import { scenarios } from '#test/scenarios/index.ts'
 import { createProgress } from '../progress.ts'
+import { followScenarios, requireTwoSidedRoutes } from './comparison.ts'
 import { readParityFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
-import { followScenarios } from './follow-scenarios.ts'
 import { createParityAccounts, readParityTokens } from './parity-accounts.ts'
-import { listTwoSidedRoutes } from './two-sided-routes.ts'
 
-interface Announcement {
-  readonly native: string
-  readonly core: string
-  /** The number of given accounts; 0 if the run uses new accounts. */
-  readonly accounts: number
-  readonly session: Session
-}
-
+/** `count` is the number of given accounts; 0 if the run uses new accounts. */
 const describeAccounts = (count: number) =>
   count === 0
     ? 'new accounts, with tokens signed by the sandbox key'
     : `the accounts of ${Array.from({ length: count }, (_, index) => tokenVariable(index)).join(', ')}`
 
-const announceWrites = ({ native, core, accounts, session: { runId, permissions } }: Announcement) => [
+const flags = readParityFlagsOrExit()
+const progress = createProgress(process.stderr)
+const session = createSession({ permissions: flags.permissions, removes: true })
+const { runId, permissions } = session
+
+const announceWrites = (accounts: number) => [
   'This command writes to two deployments:',
-  `  native    ${native}`,
-  `  core      ${core}`,
+  `  native    ${flags.native}`,
+  `  core      ${flags.core}`,
   `  accounts  ${describeAccounts(accounts)}`,
   `Run ${runId} creates tracks, libraries, packs, links, lyrics, split sheets and invitations to libraries.`,
   `The names of its tracks, libraries and packs contain "${runId}". It removes them after each scenario.`,
@@ -41,18 +38,11 @@ const announceWrites = ({ native, core, accounts, session: { runId, permissions 
     : 'It does not compare what no route can undo: uploads, analyses, links to tracks with their short links, recorded visits and rate limits.',
 ]
 
-const flags = readParityFlagsOrExit()
-const progress = createProgress(process.stderr)
-const session = createSession({ permissions: flags.permissions, removes: true })
-
 const compare = async () => {
-  const routes = listTwoSidedRoutes(flags.area)
-  if (routes.size === 0)
-    throw new Error(`no route in area ${flags.area} is served by both sides: npm run routes lists the labels`)
+  const routes = requireTwoSidedRoutes(flags.area)
   const tokens = readParityTokens(process.env)
   const accounts = await createParityAccounts(tokens, resolve(flags.stateDir))
-  const announcement = announceWrites({ ...flags, accounts: tokens.length, session })
-  process.stdout.write(`${announcement.join('\n')}\n`)
+  process.stdout.write(`${announceWrites(tokens.length).join('\n')}\n`)
   if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run the comparison')
   const native: Side = { name: 'native', origin: flags.native }
   const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
@@ -83,7 +73,7 @@ const run = async () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     if (session.isStopped) {
-      process.stderr.write(`parity: interrupted again; what remains has "${session.runId}" in its name\n`)
+      process.stderr.write(`parity: interrupted again; what remains has "${runId}" in its name\n`)
       process.exit(exitCodes.could_not_compare)
     }
     progress.end()

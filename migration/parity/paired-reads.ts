@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isObject } from '../diff/json.ts'
+import { readText } from '../diff/json.ts'
 
 type ReadParams = Readonly<Record<string, string>>
 
@@ -93,8 +93,8 @@ const resolveParams = (
 ): ReadParams | null => {
   const resolved = { ...params }
   for (const [name, field] of Object.entries(fromResponse)) {
-    const value = isObject(body) ? body[field] : undefined
-    if (typeof value !== 'string') return null
+    const value = readText(body, field)
+    if (value === null) return null
     resolved[name] = value
   }
   return resolved

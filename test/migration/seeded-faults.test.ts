@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '#migration/parity/report/exit-codes.ts'
-import type { SignatureSummary } from '#migration/parity/report/signatures.ts'
+import { exitCodes, type SignatureSummary } from '#migration/parity/report/summary.ts'
 import { startBothSides } from './parity/run/two-sides.ts'
 import { allFaults as faults } from './seeded-faults/all-faults.ts'
 import { hangUp, type SeededFault, setText } from './seeded-faults/fault.ts'

@@ -1,50 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import type { Label } from '#contracts/route-table.ts'
-import { createMask } from '#migration/diff/mask.ts'
 import { type Difference, isSevere } from '#migration/diff/verdict.ts'
-import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
 import type { Comparison } from '#migration/parity/report/parity-run.ts'
-import { createRecorder } from '#migration/parity/run/recorder.ts'
-import type { Deployments } from '#migration/parity/run/run-scenario.ts'
-import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import type { Scenario } from '#migration/parity/run/scenario.ts'
-import type { Session } from '#migration/parity/run/session.ts'
-import { formatDay } from '#shared/iso-clock.ts'
 import type { AttributedMutant } from './coverage.ts'
 import type { MutantResult } from './results.ts'
-
-const mask = createMask(randomBytes(16).toString('hex'))
-
-/** Returns the same session, but with these headers on its requests to native. */
-const withHeaders = (session: Session, headers: Readonly<Record<string, string>>): Session => ({
-  ...session,
-  send: (side, label, request, options) =>
-    session.send(
-      side,
-      label,
-      side.name === 'native' ? { ...request, headers: { ...request.headers, ...headers } } : request,
-      options,
-    ),
-})
-
-interface RunOptions {
-  readonly deployments: Deployments
-  readonly isCompared: (label: Label) => boolean
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export const runWithHeaders = (
-  scenarios: readonly Scenario[],
-  { deployments, isCompared, headers }: RunOptions,
-): Promise<Comparison[]> =>
-  runScenarios(scenarios, {
-    deployments: { ...deployments, session: withHeaders(deployments.session, headers) },
-    isCompared,
-    rules: { accepted: acceptedDifferences, today: formatDay(Date.now()), mask },
-    recorder: createRecorder(mask),
-    concurrency: 1,
-    onProgress: () => {},
-  })
 
 // After a fallback, both responses come from the core, so the report calls them not comparable.
 const isFallback = ({ path, blame }: Difference) =>

@@ -23,13 +23,6 @@ export interface Declaration {
   readonly hasFunctions: boolean
 }
 
-export interface MutatedSource {
-  readonly mutants: readonly Mutant[]
-  readonly declarations: readonly Declaration[]
-  /** The source with every mutant in it, all switched off. */
-  readonly text: string
-}
-
 interface Insertion {
   readonly start: number
   readonly end: number
@@ -149,10 +142,10 @@ const isPreparation = (node: Node) =>
   /^prepared(?:Read|Write)$/.test(node.callee.name)
 
 /**
- * Finds a source's possible faults and puts them all into the source. The mutated source calls functions of the global
+ * Finds a source's possible faults and puts them all into the source, switched off. The mutated source calls functions of the global
  * `__mutants`, which `switch.ts` sets.
  */
-export const mutate = (path: string, source: string): MutatedSource => {
+export const mutate = (path: string, source: string) => {
   const { program, errors } = parseSync(path, source)
   if (errors[0]) throw new Error(`failed to parse ${path}: ${errors[0].message}`)
   const textOf: TextOf = ({ start, end }) => source.slice(start, end)
@@ -245,7 +238,7 @@ export const mutate = (path: string, source: string): MutatedSource => {
     return [...own, ...childrenOf(node).flatMap(listUses)]
   }
 
-  const declarations = statements.map((statement) => {
+  const declarations = statements.map((statement): Declaration => {
     const declaration = nameOf(statement as Statement)
     visit(statement, { declaration, chain: 'none', isDuration: false, isInserted: false })
     const name = `${path}#${declaration}`

@@ -1,11 +1,31 @@
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Label } from '#contracts/route-table.ts'
+import { createMask } from '#migration/diff/mask.ts'
+import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
+import { createRecorder } from '#migration/parity/run/recorder.ts'
 import type { Deployments } from '#migration/parity/run/run-scenario.ts'
+import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import type { Scenario } from '#migration/parity/run/scenario.ts'
+import type { Session } from '#migration/parity/run/session.ts'
 import type { Side } from '#migration/parity/run/side.ts'
+import { formatDay } from '#shared/iso-clock.ts'
 import { type ServerProcess, startServer } from '../../start/start-child.ts'
-import { runWithHeaders } from './measure-mutant.ts'
+
+const mask = createMask(randomBytes(16).toString('hex'))
+
+/** Returns the same session, but with these headers on its requests to native. */
+const withHeaders = (session: Session, headers: Readonly<Record<string, string>>): Session => ({
+  ...session,
+  send: (side, label, request, options) =>
+    session.send(
+      side,
+      label,
+      side.name === 'native' ? { ...request, headers: { ...request.headers, ...headers } } : request,
+      options,
+    ),
+})
 
 export interface MutatedSideOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -30,10 +50,13 @@ export const createMutatedSide = async (
   }
   return {
     run: (scenarios: readonly Scenario[], headers: Readonly<Record<string, string>>) =>
-      runWithHeaders(scenarios, {
-        deployments: { ...deployments, native },
+      runScenarios(scenarios, {
+        deployments: { ...deployments, native, session: withHeaders(deployments.session, headers) },
         isCompared: (label) => labels.has(label),
-        headers,
+        rules: { accepted: acceptedDifferences, today: formatDay(Date.now()), mask },
+        recorder: createRecorder(mask),
+        concurrency: 1,
+        onProgress: () => {},
       }),
     serveDuring: async (options: Readonly<Record<string, string>>, work: () => Promise<void>) => {
       gateway = await startServer('the mutated gateway', new URL('./mutated-gateway.ts', import.meta.url), {

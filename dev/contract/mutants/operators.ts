@@ -215,15 +215,11 @@ const mutateNumber = (value: number): Replacement[] =>
 const isText = ({ type }: Expression, text: string) =>
   type === 'TemplateLiteral' || (type === 'Literal' && text.startsWith("'"))
 
-interface ExpressionPlace {
-  readonly isInserted: boolean
-}
-
 /** Lists the faults of one expression, without those of the expressions inside it. */
 export const mutateExpression = (
   node: Node,
   textOf: TextOf,
-  { isInserted }: ExpressionPlace,
+  { isInserted }: { readonly isInserted: boolean },
 ): Replacement[] => {
   switch (node.type) {
     case 'BinaryExpression':

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Label } from '#contracts/route-table.ts'
-import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { exitCodes } from '#migration/parity/report/summary.ts'
 import type { Scenario } from '#migration/parity/run/scenario.ts'
 import { type AttributedMutant, attribute, type Coverage } from './coverage.ts'
 import { equivalentMutants } from './equivalent-mutants.ts'
@@ -18,16 +18,13 @@ import { listChangedFiles, mutateSources } from './sources.ts'
 import { scenarioHeader } from './switch.ts'
 import { createTrial, type Trial, tryMutants } from './try-mutants.ts'
 
-interface MutantOptions {
+interface RunOptions extends MutatedSideOptions {
+  readonly scenarios: readonly Scenario[]
   readonly isChanged: boolean
   readonly sample: number | undefined
   readonly seed: string
   /** The folder for the report and the results. A later run reuses the results. */
   readonly out: string
-}
-
-interface RunOptions extends MutantOptions, MutatedSideOptions {
-  readonly scenarios: readonly Scenario[]
 }
 
 const minPercentOfChanged = 70

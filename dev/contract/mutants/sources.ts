@@ -4,20 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
-import { type Declaration, type Mutant, mutate } from './mutate.ts'
+import { mutate } from './mutate.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const registry = 'native-routes/index.ts'
-
-export interface MutatedSources {
-  readonly mutants: readonly Mutant[]
-  readonly declarations: readonly Declaration[]
-  readonly handlers: ReadonlyMap<string, string>
-  /** Each file's mutated text, by URL. */
-  readonly texts: Readonly<Record<string, string>>
-  /** Each file's original text, by path. */
-  readonly originals: ReadonlyMap<string, string>
-}
 
 const readHandlers = (text: string) => {
   const imports = new Map(
@@ -40,7 +30,7 @@ const readHandlers = (text: string) => {
   )
 }
 
-export const mutateSources = (): MutatedSources => {
+export const mutateSources = () => {
   const tree = openSourceTree(root)
   const paths = ['native-routes', 'db/queries']
     .flatMap((folder) => tree.listFiles(folder))
@@ -51,6 +41,7 @@ export const mutateSources = (): MutatedSources => {
     mutants: mutated.flatMap(([, { mutants }]) => mutants),
     declarations: mutated.flatMap(([, { declarations }]) => declarations),
     handlers: readHandlers(tree.readText(registry)),
+    /** Each file's mutated text, by URL. */
     texts: Object.fromEntries(
       mutated.map(([path, { text }]) => [pathToFileURL(join(root, path)).href, text]),
     ),

@@ -14,15 +14,10 @@ const formatDifference = ({ class: differenceClass, kind, path, blame, example, 
     ...(reason === undefined ? [] : [reason]),
   ].join('; ')
 
-const formatElement = (name: string, comparison: Comparison) => {
-  const lines = comparison.differences.map(formatDifference).join('\n')
-  return html`<${name} message="${comparison.class}">${lines}</${name}>`
-}
-
-const formatOutcome = (comparison: Comparison) => {
-  if (failing.includes(comparison.class)) return formatElement('failure', comparison)
-  if (inError.includes(comparison.class)) return formatElement('error', comparison)
-  const lines = comparison.differences.map(formatDifference).join('\n')
+const formatOutcome = ({ class: name, differences }: Comparison) => {
+  const lines = differences.map(formatDifference).join('\n')
+  if (failing.includes(name)) return html`<failure message="${name}">${lines}</failure>`
+  if (inError.includes(name)) return html`<error message="${name}">${lines}</error>`
   return lines && html`<system-out>${lines}</system-out>`
 }
 

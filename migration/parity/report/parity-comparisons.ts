@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Difference } from '../../diff/verdict.ts'
-import { countOf, formatBadge, joinLines, type ReportHtml } from './parity-parts.ts'
+import { countOf, formatBadge, joinLines, listStatuses, type ReportHtml } from './parity-parts.ts'
 import type { Comparison, ParityRun, RecordedRequest, Recording } from './parity-run.ts'
 import { describeOutcome, type ParityReport, type RowSummary } from './summary.ts'
 
@@ -81,10 +81,6 @@ const formatOthers = (others: readonly Comparison[]) =>
     others.map((one) => html`<li>${one.scenario} <span class="muted">${formatTimes(one)}</span></li>`),
   )}</ul>`
 
-const listStatuses = ({ native, core }: Comparison) => [
-  ...new Set([native, core].map((status) => (status === null ? 'none' : String(status)))),
-]
-
 const formatGroup = (
   run: ParityRun,
   origin: string,
@@ -112,12 +108,9 @@ const groupComparisons = (comparisons: readonly Comparison[]) =>
     first ? [[first, ...others] as const] : [],
   )
 
-const formatOrigin = ({ commit }: ParityRun, evidenceKey: string | null | undefined) =>
-  `Commit ${commit ?? 'unknown'}, evidence key of the native code ${evidenceKey ?? 'unknown'}`
-
 const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comparison[]): ReportHtml => {
   const { evidenceKey } = run.rows.find(({ label }) => label === row.label) ?? {}
-  const origin = formatOrigin(run, evidenceKey)
+  const origin = `Commit ${run.commit ?? 'unknown'}, evidence key of the native code ${evidenceKey ?? 'unknown'}`
   const groups = groupComparisons(comparisons).map((group) => formatGroup(run, origin, group))
   return html`<details class="route" id="${row.label}" data-route="${row.label}">
 <summary>${formatBadge(describeOutcome(row))} <code class="title">${row.label}</code>

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { listStatuses } from './parity-parts.ts'
 import type { ParityRun } from './parity-run.ts'
 
 const listAreas = (labels: readonly string[]) => {
@@ -18,9 +19,7 @@ const formatSelect = (name: string, label: string, values: readonly string[]) =>
  * Formats the filter form. It stays hidden until its script runs, so without scripts the page simply shows everything.
  */
 export const formatFilters = ({ rows, comparisons }: ParityRun) => {
-  const statuses = new Set(
-    comparisons.flatMap(({ native, core }) => [native, core].map((status) => String(status ?? 'none'))),
-  )
+  const statuses = new Set(comparisons.flatMap(listStatuses))
   const verdicts = new Set(comparisons.map((comparison) => comparison.class))
   return html`<form class="panel filters" id="filters" aria-label="Filters" hidden><div class="row">
 ${formatSelect('area', 'Area', listAreas(rows.map(({ label }) => label)))}

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { countOf, formatBadge, joinLines } from './parity-parts.ts'
-import type { SignatureSummary } from './signatures.ts'
-import { describeOutcome, type RowSummary, type Summary } from './summary.ts'
+import { describeOutcome, type RowSummary, type SignatureSummary, type Summary } from './summary.ts'
 
 export const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
   const classes = Object.entries(counts).map(
@@ -68,10 +67,12 @@ const formatSection = (title: string, found: readonly SignatureSummary[]) =>
   html`<section><h2>${title} (${found.length})</h2>${joinLines(found.map(formatSignature))}</section>`
 
 const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
-const isOtherDifference = (found: SignatureSummary) => !isCoreDeviation(found)
 
 export const formatDifferences = ({ signatures }: Summary) =>
-  html`${formatSection('Differences', signatures.filter(isOtherDifference))}
+  html`${formatSection(
+    'Differences',
+    signatures.filter((found) => !isCoreDeviation(found)),
+  )}
 ${formatSection('Core deviations from the contract', signatures.filter(isCoreDeviation))}`
 
 export const formatWarnings = (warnings: readonly string[]) =>

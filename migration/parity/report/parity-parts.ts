@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import type { Comparison } from './parity-run.ts'
 
 export type ReportHtml = ReturnType<typeof html>
 
@@ -20,6 +21,10 @@ export const kindOf = (name: string) => kinds[name] ?? ''
 
 export const formatBadge = (name: string) =>
   html`<span class="badge ${kindOf(name)}">${name.replaceAll('_', ' ')}</span>`
+
+export const listStatuses = ({ native, core }: Comparison) => [
+  ...new Set([native, core].map((status) => String(status ?? 'none'))),
+]
 
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 

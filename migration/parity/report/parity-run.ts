@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Difference, DifferenceClass, Verdict } from '../../diff/verdict.ts'
+import type { Verdict } from '../../diff/verdict.ts'
 
 export interface RecordedRequest {
   readonly method: string
@@ -21,14 +21,8 @@ export interface Recording {
   readonly core: RecordedSide
 }
 
-export interface Comparison {
-  readonly label: Label
+export interface Comparison extends Verdict {
   readonly scenario: string
-  /** The statuses of both responses; `null` if there is no response. */
-  readonly native: number | null
-  readonly core: number | null
-  readonly class: DifferenceClass
-  readonly differences: readonly Difference[]
   /** Absent if the scenario could not run. */
   readonly recording?: Recording
 }

@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { type DifferenceClass, selectMostSevere } from '../../diff/verdict.ts'
+import { type Difference, type DifferenceClass, differenceClasses, selectMostSevere } from '../../diff/verdict.ts'
 import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
-import { type SignatureSummary, summariseSignatures } from './signatures.ts'
 
 type Counts = Readonly<Record<DifferenceClass, number>>
 
@@ -12,29 +11,55 @@ interface StatusCoverage {
   readonly core: number
 }
 
-export interface RowSummary {
-  readonly label: Label
-  readonly method: string
-  readonly path: string
+export interface RowSummary extends Pick<ComparedRow, 'label' | 'method' | 'path' | 'unseenShapes'> {
   readonly comparisons: number
   /** The most severe class; `null` if there is no comparison. */
   readonly class: DifferenceClass | null
   readonly counts: Counts
   /** Includes the documented statuses and any others that occurred. */
   readonly coverage: readonly StatusCoverage[]
-  readonly unseenShapes: readonly string[]
   readonly problems: number
   readonly forbiddingDifferences: number
   readonly isClean: boolean
 }
 
-export type RunOutcome = 'pass' | 'regression' | 'could_not_compare' | 'inconclusive'
+type RunOutcome = 'pass' | 'regression' | 'could_not_compare' | 'inconclusive'
 
 export const outcomeTexts: Readonly<Record<RunOutcome, string>> = {
   pass: 'native and core agree',
   regression: 'native differs from the core',
   could_not_compare: 'some responses could not be compared',
   inconclusive: 'at least one route was compared only in error cases, or not at all',
+}
+
+export const exitCodes: Readonly<Record<RunOutcome | 'not_removed' | 'not_posted', number>> = {
+  pass: 0,
+  regression: 1,
+  could_not_compare: 2,
+  inconclusive: 3,
+  not_removed: 4,
+  not_posted: 5,
+}
+
+export const exitCodeNotes = [
+  'exit codes:',
+  '  0  native and core agree',
+  '  1  native differs from the core',
+  '  2  a comparison was attempted but failed, or its responses were not comparable; or the command did not finish',
+  '  3  inconclusive: no comparison of a route was attempted, or only of error cases',
+  '  4  native and core agree, but something that parity created could not be removed',
+  '  5  contract --post was rejected before the run, or native and core agree but posting failed',
+] as const
+
+/** All differences in a run that have the same signature. */
+export interface SignatureSummary
+  extends Pick<Difference, 'signature' | 'kind' | 'path' | 'class' | 'blame' | 'example'> {
+  readonly label: Label
+  readonly comparisons: number
+  readonly places: number
+  readonly scenarios: readonly string[]
+  readonly reason: string | null
+  readonly forbidsPromotion: boolean
 }
 
 export interface Summary {
@@ -46,20 +71,10 @@ export interface Summary {
   readonly signatures: readonly SignatureSummary[]
 }
 
-const countClasses = (comparisons: readonly Comparison[]): Counts => {
-  const count = (name: DifferenceClass) =>
-    comparisons.filter((comparison) => comparison.class === name).length
-  return {
-    equal: count('equal'),
-    noise: count('noise'),
-    accepted: count('accepted'),
-    transient: count('transient'),
-    not_comparable: count('not_comparable'),
-    regression: count('regression'),
-    critical: count('critical'),
-    failed: count('failed'),
-  }
-}
+const countClasses = (comparisons: readonly Comparison[]) =>
+  Object.fromEntries(
+    differenceClasses.map((name) => [name, comparisons.filter((each) => each.class === name).length]),
+  ) as Counts
 
 const countStatuses = (
   documented: readonly number[],
@@ -102,7 +117,7 @@ const countProblems = ({ regression, critical, failed, not_comparable }: Counts)
   regression + critical + failed + not_comparable
 
 const summariseRow = (
-  { label, method, path, statuses, unseenShapes }: ComparedRow,
+  { statuses, evidenceKey: _, ...row }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
   const mostSevere =
@@ -112,18 +127,57 @@ const summariseRow = (
   const problems = countProblems(counts) + (isConclusive({ coverage }) ? 0 : 1)
   const forbiddingDifferences = countForbidding(comparisons)
   return {
-    label,
-    method,
-    path,
+    ...row,
     comparisons: comparisons.length,
     class: mostSevere,
     counts,
     coverage,
-    unseenShapes,
     problems,
     forbiddingDifferences,
     isClean: problems === 0 && forbiddingDifferences === 0,
   }
+}
+
+interface Occurrence {
+  readonly comparison: Comparison
+  readonly difference: Difference
+}
+
+const maxScenarios = 5
+
+const summariseSignature = (occurrences: readonly [Occurrence, ...Occurrence[]]): SignatureSummary => {
+  const mostSevere = selectMostSevere(occurrences.map(({ difference }) => difference.class))
+  const { comparison, difference } =
+    occurrences.find((occurrence) => occurrence.difference.class === mostSevere) ?? occurrences[0]
+  const { signature, kind, path, blame, example, reason = null } = difference
+  return {
+    signature,
+    label: comparison.label,
+    kind,
+    path,
+    class: mostSevere,
+    blame,
+    comparisons: occurrences.length,
+    places: occurrences.reduce((sum, occurrence) => sum + occurrence.difference.count, 0),
+    scenarios: [...new Set(occurrences.map((occurrence) => occurrence.comparison.scenario))].slice(
+      0,
+      maxScenarios,
+    ),
+    example,
+    reason,
+    forbidsPromotion: occurrences.some((occurrence) => occurrence.difference.forbidsPromotion),
+  }
+}
+
+const severity = ({ class: name }: SignatureSummary) => differenceClasses.indexOf(name)
+
+const summariseSignatures = (comparisons: readonly Comparison[]): SignatureSummary[] => {
+  const occurrences = comparisons.flatMap((comparison) =>
+    comparison.differences.map((difference) => ({ comparison, difference })),
+  )
+  return [...Map.groupBy(occurrences, ({ difference }) => difference.signature).values()]
+    .flatMap(([first, ...others]) => (first ? [summariseSignature([first, ...others])] : []))
+    .sort((a, b) => severity(b) - severity(a) || b.comparisons - a.comparisons)
 }
 
 // A run passes only if every comparison was possible and every route has a compared success.

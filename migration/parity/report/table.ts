@@ -1,6 +1,5 @@
 import { formatColumns } from '#shared/format-columns.ts'
-import type { SignatureSummary } from './signatures.ts'
-import { describeOutcome, harmless, outcomeTexts, type ParityReport, type RowSummary } from './summary.ts'
+import { describeOutcome, harmless, outcomeTexts, type ParityReport, type RowSummary, type SignatureSummary } from './summary.ts'
 
 const formatCoverage = ({ coverage }: RowSummary) => {
   const documented = coverage.filter((status) => status.documented)
@@ -9,20 +8,14 @@ const formatCoverage = ({ coverage }: RowSummary) => {
   return `${seen.length}/${documented.length}${missing.length > 0 ? ` (not ${missing.join(' ')})` : ''}`
 }
 
-const formatSignature = ({
-  class: differenceClass,
-  label,
-  kind,
-  path,
-  blame,
-  example,
-  reason,
-  scenarios,
-}: SignatureSummary) => [
-  `${differenceClass}  ${label}  ${kind} at ${path}, blame ${blame}`,
-  `    native ${example.native ?? 'absent'}, core ${example.core ?? 'absent'}${reason === null ? '' : `: ${reason}`}`,
-  `    in: ${scenarios.join('; ')}`,
-]
+const formatSignature = (found: SignatureSummary) => {
+  const { example, reason } = found
+  return [
+    `${found.class}  ${found.label}  ${found.kind} at ${found.path}, blame ${found.blame}`,
+    `    native ${example.native ?? 'absent'}, core ${example.core ?? 'absent'}${reason === null ? '' : `: ${reason}`}`,
+    `    in: ${found.scenarios.join('; ')}`,
+  ]
+}
 
 const formatUnseenShapes = (rows: readonly RowSummary[]) => {
   const count = rows.reduce((sum, { unseenShapes }) => sum + unseenShapes.length, 0)

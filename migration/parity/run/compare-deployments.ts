@@ -61,18 +61,16 @@ const withoutCredentials = (origin: string) => {
   return `${protocol}//${host}`
 }
 
-interface GapOptions {
-  readonly labels: readonly Label[]
-  readonly rows: readonly RowSummary[]
-  readonly succeeded: ReadonlySet<Label>
-}
-
 const whyNotCompared = (label: Label) =>
   isTwoSided(label)
     ? 'not compared: it has no handler or is not part of this run'
     : 'only native serves it, so its own tests must show that it succeeds'
 
-export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
+export const describeSuccessGaps = (
+  labels: readonly Label[],
+  rows: readonly RowSummary[],
+  succeeded: ReadonlySet<Label>,
+): string[] => {
   const summaries = new Map(rows.map((row) => [row.label, row]))
   return labels.flatMap((label) => {
     const row = summaries.get(label)
@@ -137,11 +135,11 @@ export const compareDeployments = async ({
           ]
         : []),
       ...Array.from(notCompared, ([label, reason]) => `${label}: not compared (${reason})`),
-      ...describeSuccessGaps({
-        labels: expectedSuccesses.filter((label) => !notCompared.has(label)),
-        rows: summaries,
-        succeeded: journal.succeeded,
-      }),
+      ...describeSuccessGaps(
+        expectedSuccesses.filter((label) => !notCompared.has(label)),
+        summaries,
+        journal.succeeded,
+      ),
     ],
   })
 }

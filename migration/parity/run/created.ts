@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { isObject } from '../../diff/json.ts'
+import { readText } from '../../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label
@@ -68,15 +68,8 @@ export const unremovable: { readonly [L in Label]?: readonly [field: string, rea
 
 const visits = 'no route removes recorded visits and downloads: they are deleted when their retention ends'
 
-const readField = (body: unknown, field: string) => {
-  const value = isObject(body) ? body[field] : undefined
-  return typeof value === 'string' ? value : null
-}
-
 export const findRemainder = (label: Label, body: unknown, fallbackId: string): Remainder | null => {
   const [field, reason] = unremovable[label] ?? []
-  if (field !== undefined && reason !== undefined) return { id: readField(body, field) ?? fallbackId, reason }
+  if (field !== undefined && reason !== undefined) return { id: readText(body, field) ?? fallbackId, reason }
   return rowOf(label).effects === 'events' ? { id: label, reason: visits } : null
 }
-
-export const readCreatedId = (body: unknown) => readField(body, 'id')

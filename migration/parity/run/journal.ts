@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
-import { isObject } from '../../diff/json.ts'
-import { isResponse, jsonOf, type Observation } from '../../diff/recorded-response.ts'
-import { findRemainder, listsOfCreations, type Remainder, readCreatedId, removals } from './created.ts'
+import { isObject, readText } from '../../diff/json.ts'
+import { describeObservation, isResponse, isSuccess, jsonOf, type Observation } from '../../diff/recorded-response.ts'
+import { findRemainder, listsOfCreations, type Remainder, removals } from './created.ts'
 import type { ScenarioRequest } from './scenario.ts'
-import { createRequest, observe, type Side } from './side.ts'
+import { observe, type Side } from './side.ts'
 
 interface Creation {
   readonly side: Side
@@ -22,26 +22,20 @@ const retryDelayMs = 1000
 const isTransient = (response: Observation) =>
   !isResponse(response) || response.status === 429 || response.status >= 500
 
-const describe = (response: Observation) =>
-  isResponse(response) ? `returned ${response.status}` : `got no response: ${response.failure}`
-
 const remove = async ({ side, request, removal: { label, param } }: Creation, id: string) => {
   const params = { ...request.params, [param]: id }
-  const removal = createRequest(label, { params, ...(request.as && { as: request.as }) })
-  let response = await observe(side, removal, [])
+  const removal = { params, ...(request.as && { as: request.as }) }
+  let response = await observe(side, label, removal)
   for (let attempt = 1; attempt < maxAttempts && isTransient(response); attempt++) {
     await sleep(retryDelayMs)
-    response = await observe(side, removal, [])
+    response = await observe(side, label, removal)
   }
   // 404 means that the resource is already gone: removed by the scenario, or along with its track, pack or library.
   if (isResponse(response) && (response.status < 300 || response.status === 404)) return null
-  return { id, reason: `${label} on the ${side.name} side ${describe(response)}` }
+  return { id, reason: `${label} on the ${side.name} side ${describeObservation(response)}` }
 }
 
-const readName = (value: unknown, field: string) => {
-  const name = isObject(value) ? value[field] : undefined
-  return typeof name === 'string' ? name.trim() : null
-}
+const readName = (value: unknown, field: string) => readText(value, field)?.trim() ?? null
 
 const findByName = (response: Observation, field: string, name: string) => {
   const list = jsonOf(response)
@@ -55,11 +49,7 @@ const findCreated = async (creation: Creation): Promise<string | Remainder | nul
   const { side, request, label } = creation
   const name = readName(request.body, list?.field ?? '')
   if (list === undefined || name === null || request.as === undefined) return null
-  const id = findByName(
-    await observe(side, createRequest(list.label, { as: request.as }), []),
-    list.field,
-    name,
-  )
+  const id = findByName(await observe(side, list.label, { as: request.as }), list.field, name)
   return (
     id ?? {
       id: name,
@@ -72,9 +62,6 @@ const removeCreation = async (creation: Creation): Promise<Remainder | null> => 
   const found = creation.id ?? (await findCreated(creation))
   return typeof found === 'string' ? remove(creation, found) : found
 }
-
-const isSuccess = (response: Observation) =>
-  isResponse(response) && response.status >= 200 && response.status < 300
 
 // A request that got no response or a server error may still have taken effect.
 const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
@@ -101,10 +88,9 @@ export const createJournal = ({ removes }: { readonly removes: boolean }) => {
     if (removal === undefined) return
     hasEntries = true
     const creations = scope.getStore() ?? kept
-    const id = isSuccess(response) ? readCreatedId(jsonOf(response)) : null
-    if (id !== null) creations.push({ side, label, request, removal, id })
-    else if (listsOfCreations[label] && (isSuccess(response) || isUncertain(response)))
-      creations.push({ side, label, request, removal, id: null })
+    const id = isSuccess(response) ? readText(jsonOf(response), 'id') : null
+    const mayExist = listsOfCreations[label] && (isSuccess(response) || isUncertain(response))
+    if (id !== null || mayExist) creations.push({ side, label, request, removal, id })
   }
 
   return {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { preparedIdPrefix } from '../../diff/compare-ids.ts'
-import { isObject } from '../../diff/json.ts'
+import { readText } from '../../diff/json.ts'
 import { jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import type { Aliases } from './side.ts'
 
@@ -10,10 +10,9 @@ const idFields = ['id', 'uploadId', 'assetId', 'versionId']
 
 const listIds = (response: Observation) => {
   const value = jsonOf(response)
-  if (!isObject(value)) return []
   return idFields.flatMap((field) => {
-    const id = value[field]
-    return typeof id === 'string' ? [[field, id] as const] : []
+    const id = readText(value, field)
+    return id === null ? [] : [[field, id] as const]
   })
 }
 

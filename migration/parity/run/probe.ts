@@ -4,12 +4,10 @@ import { type AccountSource, createScenarioContext } from './scenario-context.ts
 import type { Session } from './session.ts'
 import { observe, type Side } from './side.ts'
 
-const anyRequest = { method: 'GET', path: '/v1/libraries', headers: {} }
-
 /** Throws unless both sides respond. Otherwise two unreachable sides would show no difference. */
 export const requireReachable = async (...sides: readonly Side[]) => {
   for (const side of sides) {
-    if (!isResponse(await observe(side, anyRequest, [])))
+    if (!isResponse(await observe(side, 'libraries.list', {})))
       throw new Error(`the ${side.name} side is not reachable at ${side.origin}`)
   }
 }

@@ -47,12 +47,6 @@ const originAliases = ({ native, core }: Deployments): Aliases =>
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
-interface PairedReadRequest {
-  readonly label: Label
-  readonly fromCore: boolean
-  readonly request: ScenarioRequest
-}
-
 interface ReadOptions {
   readonly expected?: number
   readonly pageSize?: PageSize | undefined
@@ -119,14 +113,14 @@ const runOnSide = async (
     ...prepared
   } = await aliasCreatedIds(aliases, async () => scenario.prepare(context))
   const { label, status: expected } = scenario
-  const readEffects = async (pairedReads: readonly PairedReadRequest[], body: unknown) => {
+  const readEffects = async (body: unknown, pairedReads: ReturnType<typeof listReadsAfter>) => {
     // If one side never finishes what a request started, the reads show that.
     await settle?.().catch(() => undefined)
     const ownReads = typeof reads === 'function' ? reads(body) : reads
     const planned = [
-      ...pairedReads.map(({ label, fromCore, request }) => ({
+      ...pairedReads.map(({ label, fromCore, params }) => ({
         label,
-        request,
+        request: { params, ...(prepared.as && { as: prepared.as }) },
         from: fromCore ? deployments.core : null,
       })),
       ...ownReads.map(({ label, fromNative, ...request }) => ({
@@ -146,7 +140,7 @@ const runOnSide = async (
   if (isRead(label)) {
     if (isConfirming) await sleep(settleMs)
     const observations = await read(label, prepared, { expected, pageSize })
-    return { observations, reads: await readEffects([], null) }
+    return { observations, reads: await readEffects(null, []) }
   }
 
   const response = await session.send(own, label, prepared, { aliases, expected })
@@ -159,18 +153,21 @@ const runOnSide = async (
   if (!needsReadBack(response)) return { observations, reads: [], ...records }
   const body = jsonOf(response)
   if (isConfirming) await sleep(settleMs)
-  const pairedReads = listReadsAfter(label, prepared.params ?? {}, body).map(({ params, ...after }) => ({
-    ...after,
-    request: { params, ...(prepared.as === undefined ? {} : { as: prepared.as }) },
-  }))
-  return { observations, reads: await readEffects(pairedReads, body), ...records }
+  const pairedReads = listReadsAfter(label, prepared.params ?? {}, body)
+  return { observations, reads: await readEffects(body, pairedReads), ...records }
 }
 
-export type ScenarioOutcome =
-  | { readonly pairs: readonly Pair[]; readonly providerDifference?: ProviderDifference | null }
-  | 'needs rows'
-  /** `nativeFailure` is a preparing request that failed on native although none failed on the core. */
-  | { readonly error: string; readonly nativeFailure?: FailedCall }
+export interface ScenarioOutcome {
+  /** Empty if nothing was compared. */
+  readonly pairs: readonly Pair[]
+  readonly providerDifference?: ProviderDifference | null
+  /** Set if the scenario needs rows that no route stores, and this run must not store them. */
+  readonly needsRows?: true
+  /** Any other reason why nothing was compared. */
+  readonly error?: string
+  /** The preparing request that failed on native, if none failed on the core. */
+  readonly nativeFailure?: FailedCall
+}
 
 // An error on one side ends only this scenario. The report shows it as the reason why nothing was compared.
 const describeError = (side: Side, error: unknown) =>
@@ -203,28 +200,29 @@ export const runScenario = async (
   const first = run(native)
   if (!accounts.hasFreshAccounts) await first
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])
-  const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
-  if ([nativeRun, coreRun].every((result) => 'error' in result && result.needsRows)) return 'needs rows'
   if ('error' in nativeRun || 'error' in coreRun) {
-    const failed = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.failedCall] : []))
-    const [first] = failed
-    const isNativeAlone = failed.every((call) => call?.side === 'native')
+    const failures = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result] : []))
+    if (failures.length === 2 && failures.every(({ needsRows }) => needsRows))
+      return { pairs: [], needsRows: true }
+    const [call] = failures.map(({ failedCall }) => failedCall)
+    const isNativeAlone = failures.every(({ failedCall }) => failedCall?.side === 'native')
     return {
-      error: errors.join('; '),
-      ...(first && isNativeAlone && isCompared(first.label) && { nativeFailure: first }),
+      pairs: [],
+      error: failures.map(({ error }) => error).join('; '),
+      ...(call && isNativeAlone && isCompared(call.label) && { nativeFailure: call }),
     }
   }
   const pairs = createPairs(scenario, nativeRun, coreRun, {
     hasFreshAccounts: accounts.hasFreshAccounts,
     isCompared,
   })
-  if (pairs.length === 0) return { error: withoutSharedState }
+  if (pairs.length === 0) return { pairs, error: withoutSharedState }
   const [ours, theirs] = [nativeRun.readRecords, coreRun.readRecords]
   // If only one side rejected the request, the responses show that.
   const isComparable = statusOf(nativeRun.observations.ownSide) === statusOf(coreRun.observations.ownSide)
   if (!ours || !theirs || !isComparable) return { pairs }
   return compareProviderRecords(ours, theirs).then(
     (providerDifference) => ({ pairs, providerDifference }),
-    (error: unknown) => ({ error: `providers: ${String(error)}` }),
+    (error: unknown) => ({ pairs: [], error: `providers: ${String(error)}` }),
   )
 }

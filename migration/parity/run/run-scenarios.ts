@@ -32,15 +32,12 @@ interface ScenarioResult {
 // Long enough for a transient state to pass before the second run.
 const repeatDelayMs = 250
 
-const listPairs = (outcome: ScenarioOutcome | undefined): readonly Pair[] =>
-  typeof outcome === 'object' && 'pairs' in outcome ? outcome.pairs : []
-
 /** Finds a pair's counterpart in the second run. Pairs with the same name, such as repeated reads, match in order. */
 const findCounterpart = ({ first, repeat }: ScenarioResult, pair: Pair) => {
   const hasSameName = ({ label, scenario, writtenBy }: Pair) =>
     label === pair.label && scenario === pair.scenario && writtenBy === pair.writtenBy
-  const position = listPairs(first).filter(hasSameName).indexOf(pair)
-  return listPairs(repeat).filter(hasSameName)[position]
+  const position = first.pairs.filter(hasSameName).indexOf(pair)
+  return repeat?.pairs.filter(hasSameName)[position]
 }
 
 const createUnrecordedComparison = (
@@ -99,12 +96,6 @@ const createProviderComparison = ({ label, title }: Scenario, found: ProviderDif
     }),
   )
 
-const findProviderDifference = (outcome: ScenarioOutcome | undefined) =>
-  typeof outcome === 'object' && 'pairs' in outcome ? (outcome.providerDifference ?? null) : null
-
-const findNativeFailure = (outcome: ScenarioOutcome | undefined) =>
-  typeof outcome === 'object' && 'error' in outcome ? outcome.nativeFailure : undefined
-
 const isDifferent = ({ class: differenceClass }: Comparison) =>
   differenceClass !== 'equal' && differenceClass !== 'accepted'
 
@@ -128,11 +119,10 @@ const judge = (
   noise: NoiseByLabel,
 ): Comparison[] => {
   const { scenario, first, repeat } = result
-  if (first === 'needs rows') return []
-  if ('error' in first) {
-    const [failure, repeated] = [findNativeFailure(first), findNativeFailure(repeat)]
-    const isConfirmed = failure !== undefined && failure.label === repeated?.label
-    return isConfirmed
+  if (first.needsRows) return []
+  if (first.error !== undefined) {
+    const failure = first.nativeFailure
+    return failure !== undefined && failure.label === repeat?.nativeFailure?.label
       ? [createFailedPreparation(scenario, failure, first.error)]
       : [createFailedComparison(scenario, first.error)]
   }
@@ -142,10 +132,10 @@ const judge = (
       return { pair, comparison: createComparison(pair, verdict, recorder) }
     }),
   )
-  const found = findProviderDifference(repeat)
-  return findProviderDifference(first) === null || found === null
-    ? compared
-    : [...compared, createProviderComparison(scenario, found)]
+  const found = repeat?.providerDifference
+  return first.providerDifference && found
+    ? [...compared, createProviderComparison(scenario, found)]
+    : compared
 }
 
 export const runScenarios = async (
@@ -160,9 +150,9 @@ export const runScenarios = async (
   const run = async (scenario: Scenario): Promise<ScenarioResult> => {
     const first = await runScenario(scenario, deployments, isCompared)
     const isConfirmable =
-      findNativeFailure(first) !== undefined ||
-      findProviderDifference(first) !== null ||
-      listPairs(first).some((pair) => isUncertain(pair, rules, noise))
+      first.nativeFailure !== undefined ||
+      first.providerDifference != null ||
+      first.pairs.some((pair) => isUncertain(pair, rules, noise))
     if (!isConfirmable) return { scenario, first }
     differing++
     await sleep(repeatDelayMs)
@@ -174,9 +164,9 @@ export const runScenarios = async (
     for (const scenario of queue) {
       if (deployments.session.isStopped) return
       const result = await run(scenario)
-      for (const pair of listPairs(result.first)) learnNoiseFrom(noise, pair, findCounterpart(result, pair))
+      for (const pair of result.first.pairs) learnNoiseFrom(noise, pair, findCounterpart(result, pair))
       results.push(result)
-      if (result.first === 'needs rows') options.onNeedsRows?.()
+      if (result.first.needsRows) options.onNeedsRows?.()
       onProgress(results.length, differing)
     }
   }

@@ -1,11 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isResponse } from '../../diff/recorded-response.ts'
-import { type Account, type AccountCredentials, createAccount } from './account.ts'
+import { type Account, type AccountCredentials, createAccount, requirePlan, subscribe } from './account.ts'
 import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
 import { NeedsRowsError, PreparationError, type ScenarioRequest } from './scenario.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
-import { requirePlan, subscribe } from './subscribe.ts'
 
 export interface AccountSource {
   /** Whether each account is new. If not, lists also contain the account's earlier data. */

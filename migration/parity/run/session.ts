@@ -4,7 +4,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../../diff/recorded-response.ts'
 import { createJournal } from './journal.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
-import { type Aliases, createRequest, observe, type Side } from './side.ts'
+import { type Aliases, observe, type Side } from './side.ts'
 
 /** What a run may do in addition to creating resources that it can remove. */
 interface Permissions {
@@ -77,7 +77,7 @@ export const createSession = ({ permissions, removes }: SessionOptions) => {
     ): Promise<Observation> => {
       if (isStopped) throw new PreparationError('the run was interrupted')
       requirePermission(permissions, label, request, expected)
-      const response = await observe(side, createRequest(label, request), aliases)
+      const response = await observe(side, label, request, aliases)
       journal.record(side, label, request, response)
       return response
     },

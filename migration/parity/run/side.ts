@@ -3,31 +3,21 @@ import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import { type Observation, readBody } from '../../diff/recorded-response.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-interface WireRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
 export const listQueryPairs = ({ query = {} }: ScenarioRequest): [name: string, value: string][] =>
   Array.isArray(query) ? [...query] : Object.entries(query)
 
 const buildQuery = (request: ScenarioRequest) =>
   request.query === undefined ? '' : `?${new URLSearchParams(listQueryPairs(request))}`
 
-/** Throws if a path parameter is missing. */
-export const createRequest = (label: Label, request: ScenarioRequest): WireRequest => {
-  const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
+const toContent = ({ as, body, text, headers }: ScenarioRequest) => {
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
   return {
-    method: rowOf(label).method,
-    path: fillPath(label, request.params ?? {}) + buildQuery(request),
     headers: {
-      ...(request.as === undefined ? {} : { authorization: `Bearer ${request.as.token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...request.headers,
+      ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }),
+      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
-    ...(body === undefined ? {} : { body }),
+    ...(content === undefined ? {} : { body: content }),
   }
 }
 
@@ -60,18 +50,18 @@ const readHeaders = ({ headers }: Response, side: Side, aliases: Aliases) =>
 
 const send = async (
   side: Side,
-  { method, path, headers, body }: WireRequest,
+  label: Label,
+  request: ScenarioRequest,
   aliases: Aliases,
 ): Promise<Observation> => {
-  const signal = AbortSignal.timeout(responseTimeoutMs)
+  const url = side.origin + fillPath(label, request.params ?? {}) + buildQuery(request)
   let response: Response
   try {
-    response = await fetch(side.origin + path, {
-      method,
-      headers,
+    response = await fetch(url, {
+      ...toContent(request),
+      method: rowOf(label).method,
       redirect: 'manual',
-      signal,
-      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     })
   } catch (error) {
     return { failure: isTimeout(error) ? 'timeout' : 'unreachable' }
@@ -89,9 +79,17 @@ const send = async (
   }
 }
 
-/** Sends one request and measures its duration. Returns a failure as an observation, and never throws. */
-export const observe = async (side: Side, request: WireRequest, aliases: Aliases): Promise<Observation> => {
+/**
+ * Sends one request and measures its duration. Returns a failure as an observation. Throws only if a path parameter is
+ * missing.
+ */
+export const observe = async (
+  side: Side,
+  label: Label,
+  request: ScenarioRequest,
+  aliases: Aliases = [],
+): Promise<Observation> => {
   const startedAt = performance.now()
-  const observation = await send(side, request, aliases)
+  const observation = await send(side, label, request, aliases)
   return { ...observation, durationMs: Math.round(performance.now() - startedAt) }
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { listTwoSidedRoutes } from '#dev/contract/two-sided-routes.ts'
+import { listTwoSidedRoutes } from '#dev/contract/comparison.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeNotes, exitCodes } from '#migration/parity/report/exit-codes.ts'
-import { summarise } from '#migration/parity/report/summary.ts'
+import { exitCodeNotes, exitCodes, summarise } from '#migration/parity/report/summary.ts'
 import { created, createRun, detail, emptyReviewLinks, invalidNameComparison } from './run.ts'
 
 const summariseOutcome = (...run: Parameters<typeof createRun>) => summarise(createRun(...run)).outcome

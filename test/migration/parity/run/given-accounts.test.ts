@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listTwoSidedRoutes } from '#dev/contract/two-sided-routes.ts'
+import { listTwoSidedRoutes } from '#dev/contract/comparison.ts'
 import { createTokenAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import { judgePair } from '#migration/parity/run/judge-pairs.ts'

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { listTwoSidedRoutes } from '#dev/contract/two-sided-routes.ts'
+import { listTwoSidedRoutes } from '#dev/contract/comparison.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import { exitCodes } from '#migration/parity/report/exit-codes.ts'
-import { summarise } from '#migration/parity/report/summary.ts'
+import { exitCodes, summarise } from '#migration/parity/report/summary.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments, describeSuccessGaps } from '#migration/parity/run/compare-deployments.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
@@ -84,8 +83,7 @@ describe('the warnings of a contract run', () => {
 describe('describeSuccessGaps', () => {
   it('names a route that never succeeded', () => {
     const summary = summarise(createRun(['libraries.detail'], [detail.absent]))
-    const options = { labels: ['libraries.detail'], succeeded: new Set<Label>() } as const
-    expect(describeSuccessGaps({ ...options, rows: summary.rows })).toEqual([
+    expect(describeSuccessGaps(['libraries.detail'], summary.rows, new Set())).toEqual([
       'libraries.detail: no scenario sees it succeed on both sides (add a scenario for it)',
     ])
   })
