@@ -10,6 +10,7 @@ import { formatCommand } from '#shared/format-command.ts'
 import { type ChangeOutcome, changeRouteState, type RequestedChange } from '../control/change-route-state.ts'
 import { readSnapshot } from '../control/open-routing-database.ts'
 import { type ChangePlan, planChange } from '../control/plan-change.ts'
+import { acceptRestore } from '../control/restored-database.ts'
 import { AccountSample, estimateAccounts, mergeAccountSamples } from '../model/gate/account-sample.ts'
 import {
   describePreview,
@@ -44,6 +45,8 @@ const ChangeRequest = z.strictObject({
   /** The version the operator saw. Without it, the change applies to any version. */
   version: z.int().min(0).max(maxInt32).optional(),
 })
+
+const RestoreAcceptance = z.strictObject({ reason: Reason })
 
 const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Reason.optional() })
 
@@ -177,6 +180,21 @@ export const mountChanges = (app: OperatorApp, options: OperatorApiOptions): voi
       const warnings = [...ofChange, ...gateWarnings]
       log.info({ scope, operator: who, change: requested.change.kind, epoch }, 'route state changed')
       return respondAdopted(options, epoch, { state, demoted, warnings })
+    },
+  )
+
+  app.post(
+    '/api/accept-restore',
+    requireRole('change'),
+    validate('json', RestoreAcceptance),
+    async ({ req, get }) => {
+      const { reason } = req.valid('json')
+      const { name: who } = get('operator')
+      const epoch = await database.db.transaction((tx) => acceptRestore(tx, { who, reason }))
+      if (epoch === null)
+        throw new ApiError('route_change_illegal', { message: 'There is no restored database to accept.' })
+      log.info({ operator: who, epoch }, 'restored database accepted')
+      return respondAdopted(options, epoch)
     },
   )
 }

@@ -13,7 +13,7 @@ import { ContractReport } from '../parity/report/contract-report.ts'
 import { sumSides } from './history.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { type GateReader, type GateReaders, readGateEvidence } from './read-gate.ts'
+import { type GateReader, type GateReaders, type ReadGate, readGateEvidence } from './read-gate.ts'
 import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
@@ -31,8 +31,7 @@ const sumPeriods = async (db: Reader, label: Label) => {
   return sums
 }
 
-const countInstances = async (db: Reader, label: Label, evidenceKey: string | null, readGate: GateReader) => {
-  const read = await readGate(label)
+const countInstances = async (db: Reader, label: Label, evidenceKey: string | null, read: ReadGate | null) => {
   if (read) return { live: read.live, onKey: read.input.instances.onKey }
   const live = await listLiveKeys(db, label)
   return { live: live.length, onKey: live.filter((keys) => keys[label] === evidenceKey).length }
@@ -48,12 +47,13 @@ const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 export const readEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
+  const read = await readGate(label)
   const [{ contract, newest }, instances, requests, { sentences: gate, findings, ...comparisons }] =
     await Promise.all([
       findContract(reader, label, evidenceKey),
-      countInstances(reader, label, evidenceKey, readGate),
+      countInstances(reader, label, evidenceKey, read),
       sumPeriods(reader, label),
-      readGateEvidence(options, label, readGate),
+      readGateEvidence(options, label, read),
     ])
   const sentences = explainEvidence({
     label,

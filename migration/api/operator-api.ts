@@ -17,7 +17,6 @@ import type { Operator, OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } 
 import { mountOverrides } from './overrides.ts'
 import { createGateReaders } from './read-gate.ts'
 import { mountReport } from './report.ts'
-import { mountRestores } from './restores.ts'
 import { mountRoutes } from './routes.ts'
 import { mountRoutingFile } from './routing-file.ts'
 import { mountUsage } from './usage.ts'
@@ -63,7 +62,6 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   mountOverrides(endpoints, options)
   mountRoutingFile(endpoints, options)
   mountInstances(endpoints, options)
-  mountRestores(endpoints, options)
   mountAudit(endpoints, options)
   return endpoints
 }

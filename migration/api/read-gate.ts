@@ -2,7 +2,6 @@ import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { listMismatches } from '#db/queries/evidence/mismatches.ts'
-import { createSingleFlight } from '#shared/single-flight.ts'
 import type { RequestedChange } from '../control/change-route-state.ts'
 import {
   readGateContext,
@@ -35,7 +34,7 @@ const readInput = async (db: Reader, { evidenceKeys }: OperatorApiOptions, label
   }
 }
 
-interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
+export interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
   readonly gate: GateResult
 }
 
@@ -43,23 +42,20 @@ interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
 export type GateReader = (label: Label) => Promise<ReadGate | null>
 
 export interface GateReaders {
-  /** Concurrent reads of the same route and epoch share one result. */
   readonly present: GateReader
   readonly remembered: GateReader
 }
 
 export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
-  const share = createSingleFlight<ReadGate>()
-  const remember = rememberReads<ReadGate>(evidenceMaxAgeMs, options.now ?? Date.now)
-  const read = async (label: Label) => {
+  const remember = rememberReads<ReadGate | null>(evidenceMaxAgeMs, options.now ?? Date.now)
+  const present = async (label: Label) => {
+    if (!isTwoSided(label)) return null
     const inputs = await readInput(options.database.reader, options, label)
     return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
   }
-  const readWith =
-    (reuse: typeof share): GateReader =>
-    async (label) =>
-      isTwoSided(label) ? reuse(`${label} ${options.routing.current().epoch}`, () => read(label)) : null
-  return { present: readWith(share), remembered: readWith(remember) }
+  const remembered = (label: Label) =>
+    remember(`${label} ${options.routing.current().epoch}`, () => present(label))
+  return { present, remembered }
 }
 
 const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof defaultGateLimits) => {
@@ -81,11 +77,11 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   }
 }
 
-export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
+export const readGateEvidence = async (options: OperatorApiOptions, label: Label, read: ReadGate | null) => {
   const { database, gateLimits = defaultGateLimits } = options
-  const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
   if (!read) return { gate: null, comparisons: null, mismatches: [], findings: [], sentences: [] }
   const { state, input, gate, comparisons } = read
+  const mismatches = await listMismatches(database.reader, label)
   return {
     gate,
     comparisons: comparisons && summarizeComparisons(comparisons, gateLimits),
