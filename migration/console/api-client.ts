@@ -3,6 +3,7 @@ import { describeErrorBody } from '../api/error-body.ts'
 import type { CallOperatorApi } from '../api/operator-api.ts'
 import { isAllowed } from '../api/operator-middleware.ts'
 import type { Operator } from '../api/operator-options.ts'
+import { rememberReads } from '../api/remember-reads.ts'
 
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
@@ -25,9 +26,11 @@ const origin = 'http://console.invalid'
 /** How long concurrent readers share a result that they all read every few seconds. */
 const sharedMs = 1000
 
+const startSharing = () => rememberReads<unknown>(sharedMs, () => performance.now())
+
 /** Calls the operator API in process. Throws `ApiFailure`. */
 export const createApiClient = (callApi: CallOperatorApi) => {
-  const shared = new Map<string, { readonly startedAt: number; readonly response: Promise<unknown> }>()
+  let share = startSharing()
 
   const fetchBody = async (
     operator: Operator,
@@ -42,21 +45,9 @@ export const createApiClient = (callApi: CallOperatorApi) => {
     return received
   }
 
-  const fetchShared = (operator: Operator, path: string, headers: Record<string, string>) => {
-    const now = performance.now()
-    for (const [key, { startedAt }] of shared) if (now - startedAt >= sharedMs) shared.delete(key)
-    const key = [path, ...Object.values(headers)].join(' ')
-    const known = shared.get(key)
-    if (known) return known.response
-    const response = fetchBody(operator, 'GET', path, { headers })
-    shared.set(key, { startedAt: now, response })
-    response.catch(() => shared.delete(key))
-    return response
-  }
-
   const send = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
     // The request may change something, which would make shared results out of date.
-    shared.clear()
+    share = startSharing()
     const init =
       body === undefined
         ? { headers: {} }
@@ -71,11 +62,9 @@ export const createApiClient = (callApi: CallOperatorApi) => {
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
     const headers: Record<string, string> =
       maxAgeS === undefined ? {} : { 'cache-control': `max-age=${maxAgeS}` }
-    return asReceived<T>(
-      await (isAllowed(operator, 'read')
-        ? fetchShared(operator, path, headers)
-        : fetchBody(operator, 'GET', path, { headers })),
-    )
+    const fetchPath = () => fetchBody(operator, 'GET', path, { headers })
+    const key = `${path} ${maxAgeS}`
+    return asReceived<T>(await (isAllowed(operator, 'read') ? share(key, fetchPath) : fetchPath()))
   }
 
   return { send, read }

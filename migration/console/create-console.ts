@@ -8,12 +8,10 @@ import { mountAssets } from './assets.ts'
 import type { ConsoleApp, ConsoleEnv, ConsoleOptions } from './console-options.ts'
 import { mountAccountPages } from './pages/account-page.ts'
 import { mountAuditPages } from './pages/audit-page.ts'
-import { mountChangePage } from './pages/change-page.ts'
+import { mountChangePage, mountRestorePage } from './pages/change-page.ts'
 import { mountInstancePages } from './pages/instances-page.ts'
 import { mountMismatchPage } from './pages/mismatch-page.ts'
-import { mountOverridePage } from './pages/override-page.ts'
 import { mountReportPages } from './pages/report-page.ts'
-import { mountRestorePage } from './pages/restore-page.ts'
 import { mountRoutePage } from './pages/route-page.ts'
 import { mountRoutesPage } from './pages/routes-page.ts'
 import { mountUsagePage } from './pages/usage-page.ts'
@@ -64,7 +62,6 @@ export const createConsole = (options: ConsoleOptions): ConsoleApp => {
     mountChangePage,
     mountMismatchPage,
     mountAccountPages,
-    mountOverridePage,
     mountAuditPages,
     mountInstancePages,
     mountRestorePage,

@@ -56,6 +56,14 @@ const matchChild = (current, child) => {
   return current && isSameKind(current, child) ? current : null
 }
 
+const removeUntil = (first, end) => {
+  for (let node = first; node !== end; ) {
+    const next = node.nextSibling
+    node.remove()
+    node = next
+  }
+}
+
 const updateChildren = (shown, received) => {
   let current = shown.firstChild
   for (const child of [...received.childNodes]) {
@@ -70,19 +78,11 @@ const updateChildren = (shown, received) => {
       }
       continue
     }
-    while (current !== match) {
-      const surplus = current
-      current = current.nextSibling
-      surplus.remove()
-    }
+    removeUntil(current, match)
     current = match.nextSibling
     update(match, child)
   }
-  while (current) {
-    const surplus = current
-    current = current.nextSibling
-    surplus.remove()
-  }
+  removeUntil(current, null)
 }
 
 const readFocusedRoute = () => document.activeElement?.closest('[data-route]')?.getAttribute('href')
@@ -178,9 +178,7 @@ const pressKey = (event) => {
 }
 
 document.addEventListener('keydown', pressKey)
-if (search) {
-  search.addEventListener('input', searchSoon)
-}
+search?.addEventListener('input', searchSoon)
 
 if (main) {
   document.addEventListener('visibilitychange', () => {

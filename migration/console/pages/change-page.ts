@@ -85,3 +85,24 @@ export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
     }),
   })
 }
+
+const restorePath = '/console/accept-restore'
+
+export const mountRestorePage = (app: ConsoleApp, tools: ConsoleTools): void =>
+  mountConfirmedChange(app, tools, {
+    path: restorePath,
+    read: (fields) => fields.get('reason') ?? '',
+    describe: (reason) => ({
+      title: 'Accept the restored database',
+      section: '/console',
+      action: restorePath,
+      fields: {},
+      button: 'Accept',
+      isDangerous: false,
+      back: '/console',
+      reason,
+      effect: html`<p>First check the routes’ percentages, because they come from the backup. After you accept, automation continues from there. Kills and stops remain.</p>`,
+    }),
+    toRequest: (reason) => ({ method: 'POST', path: '/api/accept-restore', body: { reason } }),
+    finish: () => ({ title: 'Restored database accepted.', next: '/console' }),
+  })

@@ -3,14 +3,78 @@ import { isLabel } from '#contracts/shared/row.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import { formatCount, formatPercent } from '../../model/gate/format-quantity.ts'
-import type { AuditEntries, Evidence, Explanation, RouteHistory, RouteList } from '../api-types.ts'
+import type {
+  AuditEntries,
+  Evidence,
+  Explanation,
+  ListedRoute,
+  RouteHistory,
+  RouteList,
+} from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
+import { renderChangeForms } from '../views/change-forms.ts'
 import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
-import { type BadgeKind, renderBadge, renderEmpty, renderTime, routePath } from '../views/html.ts'
-import { renderRouteHeader } from '../views/route-header.ts'
+import {
+  type BadgeKind,
+  renderBadge,
+  renderEmpty,
+  renderSentence,
+  renderSentences,
+  renderTime,
+  routePath,
+} from '../views/html.ts'
+import { isStopped, renderBadges, renderStage } from '../views/route-badges.ts'
 import { renderAuditTable } from './audit-page.ts'
+
+const findBlock = (explained: Explanation) =>
+  'gate' in explained && explained.gate !== null && explained.gate.action !== 'complete'
+    ? explained.gate.sentence
+    : null
+
+const renderState = ({ state }: Explanation, route: ListedRoute) =>
+  html`<p class="row">${renderStage(route.fixedHere ?? state)}${renderBadges(route)}<span class="muted small end">version ${state.version}</span></p>`
+
+const maxSentence = 200
+
+// A sentence that lists routes may name dozens.
+const renderFact = (sentence: string, index: number) => {
+  const [, list, items] = (sentence.length > maxSentence && /^(.{1,40}): (.*)$/.exec(sentence)) || []
+  return list === undefined
+    ? html`<p class="${index === 0 ? 'fact' : ''}">${renderSentence(sentence)}</p>`
+    : html`<details id="list-${index}"><summary>${list}</summary><p>${items}</p></details>`
+}
+
+const renderOthers = (sentences: readonly string[]) =>
+  sentences.length > 0 &&
+  html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
+
+const renderStop = (entries: AuditEntries['entries']) => {
+  const stop = entries.find(({ action }) => action === 'rollback')
+  return stop && html`<p>Stopped ${renderTime(stop.at)}: ${stop.reason}.</p>`
+}
+
+const renderRouteHeader = (
+  explained: Explanation,
+  route: ListedRoute | undefined,
+  {
+    entries,
+    mayChange,
+    isAsked,
+  }: { readonly entries: AuditEntries['entries']; readonly mayChange: boolean; readonly isAsked: boolean },
+) => {
+  const { sentences, state } = explained
+  const block = findBlock(explained)
+  // For an account, a link or an area, every sentence is shown.
+  const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
+  const others = sentences.slice(shown).filter((sentence) => sentence !== block)
+  return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}
+${sentences.slice(0, shown).map(renderFact)}
+${route && isStopped(route) && renderStop(entries)}${block !== null && shown === 1 && html`<p>${block}</p>`}
+${mayChange && renderChangeForms(explained, route)}
+${renderOthers(others)}</section>`
+}
 
 const periods = [
   ['hour', 'last hour'],
@@ -101,7 +165,6 @@ export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools):
     const operator = context.get('operator')
     const asked = context.req.query()
     const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
-    // Concurrent, so that they share their common queries.
     const [explained, list, { entries }] = await Promise.all([
       api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
       api.read<RouteList>(operator, '/api/routes'),
