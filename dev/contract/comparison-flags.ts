@@ -161,7 +161,6 @@ export const readContractFlagsOrExit = () =>
 export const readParityFlagsOrExit = () =>
   readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
 
-/** Writes to stderr the first line of the error that stopped a run. Returns the exit code for the process. */
 export const reportComparisonError = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)

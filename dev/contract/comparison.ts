@@ -17,7 +17,6 @@ export const listTwoSidedRoutes = (area?: string): ReadonlyMap<Label, readonly n
       .map((label) => [label, listDocumentedStatuses(label)]),
   )
 
-/** Throws if the area has no such route. */
 export const requireTwoSidedRoutes = (area: string | undefined) => {
   const routes = listTwoSidedRoutes(area)
   if (routes.size === 0)

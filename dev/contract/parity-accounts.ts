@@ -12,7 +12,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 const maxAccounts = 26
 const variables = Array.from({ length: maxAccounts }, (_, index) => tokenVariable(index))
 
-/** Returns the tokens from the environment, in order. Throws if one is missing between two others. */
 export const readParityTokens = (environment: Environment): string[] => {
   const tokens = variables.map((variable) => environment[variable] || undefined)
   const count = tokens.findLastIndex((token) => token !== undefined) + 1
@@ -23,7 +22,6 @@ export const readParityTokens = (environment: Environment): string[] => {
   })
 }
 
-/** Without tokens, returns new accounts with tokens signed by the local sandbox. */
 export const createParityAccounts = async (
   tokens: readonly string[],
   stateDir: string,

@@ -16,7 +16,6 @@ export class PostError extends Error {
   override name = 'PostError'
 }
 
-/** Returns the end of the last day on which all of a route's accepted differences are still accepted. */
 const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) => {
   const days = comparisons
     .filter((comparison) => comparison.label === label)
@@ -25,7 +24,6 @@ const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) 
   return first === undefined ? null : new Date(Date.parse(first) + dayMs).toISOString()
 }
 
-/** If none of a route's successful responses was compared, that is one of its problems. */
 const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
   const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))
   return {

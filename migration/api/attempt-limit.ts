@@ -34,7 +34,6 @@ export const createAttemptLimit = ({
   }
 
   return {
-    /** Returns for how many more seconds the client's wrong tokens get 429; 0 while the client is below the limit. */
     findRetryAfterS(client: string) {
       const current = findCurrent(client)
       return current && current.tokens.size >= maxFailures ? Math.ceil((current.endsAt - now()) / 1000) : 0

@@ -12,7 +12,6 @@ import { createScopeError, maxInt32, sendJson, validate } from './requests.ts'
 const maxAuditEntries = 200
 
 const AuditQuery = z.strictObject({
-  /** A scope, or the id of a forgotten instance. */
   scope: Str(128).optional(),
   who: Str(128).optional(),
   action: Str(64).optional(),

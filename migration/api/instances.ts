@@ -14,7 +14,6 @@ const InstanceParams = z.object({ id: Id })
 
 const InstanceRemoval = z.strictObject({ reason: Reason })
 
-/** Groups live instances by whether they have reported this epoch. */
 const groupLive = async (db: Reader, epoch: number) => {
   const live = await listLiveInstances(db)
   return {

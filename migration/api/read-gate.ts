@@ -38,7 +38,6 @@ export interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
   readonly gate: GateResult
 }
 
-/** Reads a route's gate input and decision; null for a native-only route. */
 export type GateReader = (label: Label) => Promise<ReadGate | null>
 
 export interface GateReaders {
@@ -100,7 +99,6 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
   }
 }
 
-// Returns null unless the change is a step towards native.
 const readGateOfStep = async (
   options: OperatorApiOptions,
   { scope, change, who, reason }: RequestedChange,
@@ -113,10 +111,6 @@ const readGateOfStep = async (
   return evaluateGate({ ...input, waiver }, options.gateLimits)
 }
 
-/**
- * Returns the unmet checks as warnings for an operator who gives native a larger share of a route. Taking the step
- * anyway waives the checks.
- */
 export const readGateWarnings = async (
   options: OperatorApiOptions,
   requested: RequestedChange,
@@ -125,7 +119,6 @@ export const readGateWarnings = async (
   return gate ? listGateWarnings(gate) : []
 }
 
-/** Returns why the gate does not allow a step, which an operator could still take; null if the gate allows it. */
 export const readGateObstacle = async (
   options: OperatorApiOptions,
   requested: RequestedChange,

@@ -17,7 +17,6 @@ import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { sendJson, validate } from './requests.ts'
 
 const ReportQuery = z.strictObject({
-  /** A month in UTC, such as `2026-11`. Defaults to the current one. */
   month: z.string().optional(),
 })
 

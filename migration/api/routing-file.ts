@@ -70,7 +70,6 @@ const readPresent = (
 interface FileRequest {
   readonly who: string
   readonly reason: string
-  /** Whether to take steps that the gate does not allow yet. */
   readonly waivesChecks: boolean
 }
 

@@ -10,7 +10,6 @@ interface ChangeVerb {
   readonly takes: string
   readonly means: string
   readonly required: number
-  /** Converts the operand after the scope to a change; null if the operand is invalid. */
   readonly toChange: (operand: string) => object | null
   readonly expects?: string
 }
@@ -124,7 +123,6 @@ const listOverrides = async (send: Send, account: string) => {
   return { json, text: formatOverrides(json) }
 }
 
-/** Lists overrides if no scope is given; otherwise sets or removes one. */
 export const override = defineVerb({
   takes: 'override ACCOUNT SCOPE SIDE',
   means: 'pins an account to core or native; none removes the override; without SCOPE, lists all overrides',

@@ -5,13 +5,11 @@ import { formatListeningUrl } from '#gateway/settings/listeners.ts'
 import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 
-/** The environment variable that `npm run routes` reads the token from. */
 export const operatorTokenSetting = 'OPERATOR_TOKEN'
 
 export interface Connection {
   readonly adminUrl: string
   readonly token: string
-  /** What to do if nothing responds at this address. */
   readonly advice: string
 }
 

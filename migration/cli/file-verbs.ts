@@ -36,7 +36,6 @@ const findOffset = (node: unknown, path: string): number | undefined => {
   return undefined
 }
 
-/** Lists, with line numbers, the issues that the gateway found in a file; undefined if the error has no issues. */
 const listIssues = (error: CommandError, document: Parsed, lineAt: (offset: number) => number) =>
   IssuesBody.safeParse(error.body).data?.issues.map(({ path, message }) => {
     const offset = findOffset(document.contents, path)

@@ -17,7 +17,6 @@ import type {
 
 const lineWidth = 100
 
-/** Wraps a text at 100 columns and indents every line except the first. */
 export const wrapText = (text: string): string => {
   const lines: string[] = []
   for (const word of text.split(' ')) {

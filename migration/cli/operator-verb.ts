@@ -6,7 +6,6 @@ import { defineVerb } from './verb.ts'
 export const formatOperator = (name: string, role: OperatorSetting['role'], token: string) =>
   `${name}:${role}:${hash('sha256', token, 'hex')}`
 
-/** The gateway only ever has its hash. */
 export const operator = defineVerb({
   takes: 'operator NAME',
   means: 'generates a token for an operator; needs no gateway',

@@ -17,7 +17,6 @@ const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => 
     : 'It has no mismatches at all.'
 }
 
-/** Prints a scenario that fails as long as native differs from the core the way it did in live traffic. */
 export const reproduce = defineVerb({
   takes: 'reproduce LABEL SIGNATURE',
   means: 'prints a scenario for test/scenarios that reproduces a mismatch',

@@ -59,7 +59,6 @@ export const FilePlanResponse = z.looseObject({
   kept: ScopeNotes,
   /** Any of these prevents the whole file from being applied. */
   refused: ScopeNotes,
-  /** What has changed since the file was exported. */
   drifted: ScopeNotes,
 })
 export type FilePlanResponse = z.infer<typeof FilePlanResponse>

@@ -12,7 +12,6 @@ interface VerbResult {
 }
 
 interface VerbTexts {
-  /** The verb and its operands, as shown in the usage text. */
   readonly takes: string
   readonly means: string
 }

@@ -8,7 +8,6 @@ import type { Verb } from './verb.ts'
 
 const { audit, ...otherReadVerbs } = readVerbs
 
-/** Every verb of `npm run routes`, in the order of its help. */
 export const verbs: ReadonlyMap<string, Verb> = new Map(
   Object.entries({
     ...otherReadVerbs,

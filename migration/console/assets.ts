@@ -11,7 +11,6 @@ const createAsset = (path: string, type: string, text: string) => {
   return { path, type, text, version, address: `${path}?v=${version}` }
 }
 
-// Read once per process, at the first request for the console.
 const script = readFileSync(consoleScript, 'utf8')
 
 const assets = {

@@ -24,7 +24,6 @@ export interface ConsoleEnv {
   readonly Bindings: PageBindings
   readonly Variables: {
     readonly consoleUrl: string | undefined
-    /** Set on every page that requires a session. */
     readonly operator: Operator
   }
 }

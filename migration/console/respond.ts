@@ -20,7 +20,6 @@ const send = async (context: ConsoleContext, content: Html | Promise<Html>, stat
   return context.newResponse(response.body, response)
 }
 
-/** Whether the browser is refreshing a page that it already shows. */
 export const isRefresh = ({ req }: ConsoleContext) => req.header('x-console-refresh') !== undefined
 
 const formType = /^application\/x-www-form-urlencoded(?:;|$)/i
@@ -67,7 +66,6 @@ export const createResponder = (sessions: Sessions) => {
       context.header('refresh', `0; url=${path}`)
       return page(context, { title, body: html`<p><a href="${path}">Continue</a></p>` })
     },
-    /** Sends an operator API error as a page. Rethrows any other error. */
     failed(context: ConsoleContext, error: unknown) {
       if (!(error instanceof ApiFailure)) throw error
       return problem(context, error.status, error.message)

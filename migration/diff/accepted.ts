@@ -39,7 +39,6 @@ const describeExpiry = (expires: string, days: number) => {
   return `expires on ${expires}, ${days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`}`
 }
 
-/** Returns a sentence for each entry that has expired, or expires within 14 days of `today` (`YYYY-MM-DD`). */
 export const warnOfExpiry = (accepted: readonly AcceptedDifference[], today: string): string[] =>
   accepted.flatMap(({ label, kind, path, reason, owner, expires }) => {
     const days = daysUntil(expires, today)
@@ -54,10 +53,6 @@ const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('native' in values) || isSame(pair.native, values.native)) &&
   (!('core' in values) || isSame(pair.core, values.core))
 
-/**
- * Finds the entry that accepts a difference at all of its locations; `null` if there is none. `scenario` is undefined
- * in live traffic.
- */
 export const findAcceptance = (
   accepted: readonly AcceptedDifference[],
   today: string,

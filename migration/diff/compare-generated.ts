@@ -38,7 +38,6 @@ const hasTimes = (schema: DiffSchema | null, record: JsonObject) =>
     return field?.kind === 'leaf' && field.accepts(record[key])
   })
 
-/** Adds a difference if only one side says that a record changed after it was created. */
 export const compareChangeTimes: Compare<JsonObject> = (found, schema, native, core, at) => {
   if (found.times !== 'near' || !hasTimes(schema, native) || !hasTimes(schema, core)) return
   if (isUnchanged(native) === isUnchanged(core)) return
@@ -74,7 +73,6 @@ export const compareTokens: Compare<JsonObject> = (found, schema, native, core, 
 // RFC 6266. Reads only `filename`, because `filename*` may be left out if it would give the same name.
 const fileName = /\bfilename="([^"]*)"/
 
-/** Returns what a signed URL of an S3-compatible store sets: its lifetime, and the response's type and file name. */
 const readTerms = ({ searchParams }: URL) => ({
   expires: searchParams.get('X-Amz-Expires'),
   contentType: searchParams.get('response-content-type'),

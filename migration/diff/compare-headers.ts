@@ -124,10 +124,6 @@ export const compareHeaders = (
   }
 }
 
-/**
- * Adds the ids in two declared `Location` headers with the same pattern, so that `compareIds` compares them along with
- * those in the bodies.
- */
 export const addLocationIds = (
   found: DifferenceCollector,
   contract: Contract,

@@ -13,7 +13,6 @@ import { isObject } from './json.ts'
 type KeyedElements = readonly unknown[]
 
 interface KeyedElement {
-  /** `null` if the element lacks its key field. */
   readonly key: string | null
   readonly element: unknown
   readonly index: number

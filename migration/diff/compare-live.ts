@@ -101,7 +101,6 @@ export interface FirstComparison<R> {
   readonly differences: readonly Difference[]
 }
 
-/** The core's responses to the repeated request, one before native's and one after it. */
 interface ConfirmingResponses {
   readonly before: RecordedResponse
   readonly after: RecordedResponse

@@ -71,7 +71,6 @@ const listSuccessIssuePaths = (schema: z.ZodType | null, body: Body) => {
   return body.kind === 'json' ? listIssuePaths(schema, body.value) : ['body']
 }
 
-/** Lists the paths where a response violates the contract (the headers and schema of its status) or the error table. */
 export const findContractViolations = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (isDocumentedSuccess(contract, response))
     return [

@@ -123,7 +123,6 @@ export const unmaskedSchema: LeafSchema = {
   isReportable: () => true,
 }
 
-/** Returns the first option of a union that accepts the value, or `null`. Returns any other schema unchanged. */
 export const selectOption = (schema: DiffSchema | null, value: unknown): DiffSchema | null =>
   schema?.kind === 'union' ? (schema.options.find(({ accepts }) => accepts(value))?.schema ?? null) : schema
 

@@ -18,7 +18,6 @@ export interface ValuePair {
 
 export interface RawDifference {
   readonly kind: DifferenceKind
-  /** Where the first of the pairs is. */
   readonly location: ResponseLocation
   readonly schema: DiffSchema | null
   readonly pairs: readonly ValuePair[]
@@ -31,7 +30,6 @@ export interface IdPair {
   readonly core: string
 }
 
-/** Collects the differences between two responses, one for each kind and path. */
 export interface DifferenceCollector {
   /** Whether both sides satisfy the contract. If so, values need not be validated again. */
   readonly areBothValid: boolean
@@ -111,7 +109,6 @@ export const elementAt = (location: ResponseLocation, index: number): ResponseLo
   declared: location.declared,
 })
 
-/** Compares two values that have the same schema, and adds their differences to `found`. */
 export type Compare<T> = (
   found: DifferenceCollector,
   schema: DiffSchema | null,

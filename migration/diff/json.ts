@@ -12,7 +12,6 @@ export const typeOf = (value: unknown): JsonType => {
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
 }
 
-/** Returns an object's field if it is a text; otherwise null. */
 export const readText = (value: unknown, field: string): string | null => {
   const text = isObject(value) ? value[field] : undefined
   return typeof text === 'string' ? text : null

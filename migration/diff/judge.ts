@@ -13,9 +13,7 @@ export interface Rules {
   readonly mask: Mask
   /** The scenario that sent the requests; undefined in live traffic. */
   readonly scenario?: string
-  /** Whether both sides read the same state. If so, ids must be equal. */
   readonly isSameState?: boolean
-  /** Defaults to `any`. */
   readonly times?: TimeComparison
   readonly noise?: Noise
 }
@@ -26,7 +24,6 @@ export interface ResponseFacts {
   readonly violations: { readonly native: readonly string[]; readonly core: readonly string[] }
   /** Whether the core's status is the reference even though its body may violate the contract. */
   readonly hasCoreStatus: boolean
-  /** Paths where native leaks data that must never leave the service. */
   readonly leaks: ReadonlySet<string>
   readonly isAuthError: boolean
 }

@@ -47,7 +47,6 @@ const createKey = ({ kind, path }: NoiseLocation) => {
   return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
 
-/** `times` is `equal` if both responses come from the same rows. */
 export const learnNoise = (
   noise: Noise,
   contract: Contract,

@@ -74,6 +74,5 @@ export const readBody = (text: string): Body => {
   return value === undefined || hasTooManyLevels(value) ? { kind: 'text', text } : { kind: 'json', value }
 }
 
-/** Reads a body's error code; null if it is not in the error table. */
 export const readErrorCode = (body: Body): ErrorCode | null =>
   body.kind === 'json' && isObject(body.value) && isErrorCode(body.value.error) ? body.value.error : null

@@ -61,7 +61,6 @@ export interface Difference {
 
 export interface Verdict {
   readonly label: Label
-  /** The most severe class among the differences. */
   readonly class: DifferenceClass
   /** The statuses of both responses; `null` if there is no response. */
   readonly native: number | null
@@ -69,7 +68,6 @@ export interface Verdict {
   readonly differences: readonly Difference[]
 }
 
-/** Returns the most severe class; `equal` if there is none. */
 export const selectMostSevere = (classes: Iterable<DifferenceClass>): DifferenceClass =>
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'

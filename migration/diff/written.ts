@@ -84,7 +84,6 @@ const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse):
   return isInList ? remaining(path) : []
 }
 
-// Whether another instance or account has changed the resource since the write, judging by `updatedAt`.
 const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
   const writtenAt = fieldsOfResponse(write).updatedAt
   return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt

@@ -49,7 +49,6 @@ const withoutInfluence = [
 const migrationsFolder = 'db/migrations'
 const entryPoints = ['bin/server.ts', 'bin/worker.ts']
 
-/** Returns the path of a label's handler file, whether or not the file exists. */
 export const handlerFileOf = (label: Label) => `native-routes/${label.replace('.', '/')}.ts`
 
 // Leaves out the runtime, because changing it moves the route but does not change what either side returns.

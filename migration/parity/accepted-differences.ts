@@ -5,9 +5,6 @@ const purchasesOfGrantedPlans = ['active', 'trialing', 'past_due', 'unpaid'].map
   (status) => `rejects a granted plan that is ${status}`,
 )
 
-/**
- * The accepted differences between native and the core. Each entry expires on a set day and accepts nothing after that.
- */
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
     label: '*',

@@ -11,7 +11,6 @@ interface PairedRead {
   readonly fromCore?: true
 }
 
-/** The reads that show a route's effect, or why there are none. */
 type ReadsAfter = readonly PairedRead[] | { readonly none: string }
 
 const onlyInAnalytics: ReadsAfter = {

@@ -15,7 +15,6 @@ interface Reach {
 
 export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
-  /** The scenarios whose requests to these routes run the mutant. */
   readonly scenarios: readonly string[]
   /** Whether the mutant runs when its module loads. If so, it must be on from the start of the process. */
   readonly isStatic: boolean
@@ -35,7 +34,6 @@ const indexReaches = (coverage: Coverage) => {
   return reaches
 }
 
-/** Collects `roots` and every declaration that they need, directly or indirectly. */
 const closureOf = (roots: readonly string[], uses: ReadonlyMap<string, readonly string[]>) => {
   const found = new Set<string>()
   const pending = [...roots]
@@ -51,7 +49,6 @@ interface AttributionOptions {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
   readonly coverage: Coverage
-  /** The declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
   readonly isCompared: (label: string) => boolean
 }

@@ -9,7 +9,6 @@ export interface Mutant {
   readonly path: string
   readonly operator: string
   readonly declaration: string
-  /** The part of the source that `text` replaces, from `start` to `end`. */
   readonly start: number
   readonly end: number
   readonly text: string
@@ -36,7 +35,6 @@ interface Place {
   readonly chain: 'none' | 'whole' | 'part'
   /** Whether the numbers in the node are durations, which no response reveals. */
   readonly isDuration: boolean
-  /** Whether the node is the row of an `insert`. */
   readonly isInserted: boolean
 }
 
@@ -219,7 +217,6 @@ export const mutate = (path: string, source: string) => {
     }
     if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))
     for (const child of childrenOf(node)) {
-      // An element's index is not mutated.
       if (node.type === 'MemberExpression' && node.computed && child === node.property) continue
       visit(child, { ...place, chain: chainAt(node, child, place), isInserted: isInsertedRow(node, child) })
     }

@@ -15,7 +15,6 @@ import { type ServerProcess, startServer } from '../../start/start-child.ts'
 
 const mask = createMask(randomBytes(16).toString('hex'))
 
-/** Returns the same session, but with these headers on its requests to native. */
 const withHeaders = (session: Session, headers: Readonly<Record<string, string>>): Session => ({
   ...session,
   send: (side, label, request, options) =>

@@ -4,7 +4,6 @@ import type { MutantResult } from './results.ts'
 export interface MeasuredMutant {
   readonly mutant: AttributedMutant
   readonly result: MutantResult
-  /** Why no response can reveal the mutant; undefined if one could. */
   readonly equivalence: string | undefined
 }
 
@@ -14,7 +13,6 @@ interface Score {
   readonly unreached: number
   readonly crashed: number
   readonly equivalent: number
-  /** The percentage of scored mutants that were killed; null if none was scored. */
   readonly percent: number | null
 }
 

@@ -34,7 +34,6 @@ export const openResults = async (path: string) => {
     known.set(result.id, result)
   }
   return {
-    /** Finds a mutant's result, if it came from the same scenarios that would be tried now. */
     find: (id: string, tried: string) => {
       const result = known.get(id)
       return result?.tried === tried ? result : undefined

@@ -62,7 +62,6 @@ const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[],
   return { coverage, compared }
 }
 
-/** Returns the process's exit code. */
 export const runMutants = async (options: RunOptions) => {
   const { labels, out, workDir, isChanged, seed } = options
   const sources = mutateSources()

@@ -41,7 +41,6 @@ export const mutateSources = () => {
     mutants: mutated.flatMap(([, { mutants }]) => mutants),
     declarations: mutated.flatMap(([, { declarations }]) => declarations),
     handlers: readHandlers(tree.readText(registry)),
-    /** Each file's mutated text, by URL. */
     texts: Object.fromEntries(
       mutated.map(([path, { text }]) => [pathToFileURL(join(root, path)).href, text]),
     ),

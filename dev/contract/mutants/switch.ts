@@ -19,7 +19,6 @@ interface Request {
 interface SwitchOptions {
   /** The mutant that is on while modules load, and for requests that name no other; null for none. */
   readonly mutant: string | null
-  /** Where coverage is written when the process exits; null to record none. */
   readonly coverageFile: string | null
 }
 

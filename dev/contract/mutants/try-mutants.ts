@@ -50,7 +50,6 @@ export const createTrial = (
   }
 }
 
-/** Tries several mutants concurrently, except for those that need their own process. */
 export const tryMutants = async (
   side: MutatedSide,
   trials: readonly Trial[],

@@ -69,14 +69,12 @@ interface ConfirmationPage
   extends Omit<ConfirmationOptions, 'problem'>,
     Required<Pick<ConsolePage, 'title' | 'section'>> {}
 
-/** A change that an operator confirms with a reason. `F` holds what the form says. */
 interface ConfirmedChange<F> {
   readonly path: string
   /** Reads the change from the page's query before the form is sent, and from the form's fields afterwards. */
   readonly read: (fields: ReadonlyMap<string, string>, context: ConsoleContext) => F
   readonly describe: (given: F, operator: Operator) => ConfirmationPage | Promise<ConfirmationPage>
   readonly toRequest: (given: F) => { readonly method: string; readonly path: string; readonly body: object }
-  /** The notice's title, and the page to show it on. */
   readonly finish: (given: F) => { readonly title: string; readonly next: string }
 }
 

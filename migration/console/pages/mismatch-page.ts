@@ -21,7 +21,6 @@ const writeReproduction = async (label: string, found: Mismatch) => {
 
 const acceptedDays = 60
 
-/** Formats the entry of `migration/parity/accepted-differences.ts` that would accept a difference. */
 const formatAcceptance = (label: string, { path, kind }: Mismatch) => {
   const expires = formatDay(Date.now() + acceptedDays * dayMs)
   return `  {

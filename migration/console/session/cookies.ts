@@ -27,10 +27,6 @@ export const startSession = (context: ConsoleContext, sessions: Sessions, operat
 const readSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.read(getCookie(context, sessionCookie) ?? '')
 
-/**
- * Whether the request's session came from the issuer, which may be able to confirm it again without asking the
- * operator.
- */
 export const hasRenewableSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.isRenewable(getCookie(context, sessionCookie) ?? '')
 
@@ -45,7 +41,6 @@ export const endSession = async (
   return session?.operator ?? null
 }
 
-/** If the session is missing or no longer valid, deletes its cookie and returns null. */
 export const findSessionId = (context: ConsoleContext, sessions: Sessions): string | null => {
   const session = readSession(context, sessions)
   if (session === null) deleteCookie(context, sessionCookie, { path })

@@ -3,7 +3,6 @@ import { signHmac, verifyHmac } from '#shared/hmac-sha256.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** How long an operator who signed in with a token stays signed in. */
 export const sessionTtlS = 8 * 3600
 
 /** How long the issuer's confirmation is valid. Someone who leaves a group loses access within this time. */
@@ -41,7 +40,6 @@ const createSigner = (secret: string) => {
 }
 
 interface Session {
-  /** Identifies this sign-in, so that signing out can end it. */
   readonly id: string
   readonly operator: Operator
 }
@@ -59,7 +57,6 @@ export const createSessions = (
   const signer = createSigner(secret)
   const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
-  /** Returns null if nobody with this name can sign in any more. */
   const findHolder = (name: string): Holder | null => {
     const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
     return credential === null ? null : { name, credential }
@@ -99,7 +96,6 @@ export const createSessions = (
     },
     /** Whether a browser may ask the issuer to confirm the session again, without anyone pressing a button. */
     isRenewable: (cookie: string) => parse(cookie)?.isOfIssuer ?? false,
-    /** Signs a notice that only this operator may see. */
     signNotice({ name }: Operator, text: string): string | null {
       const holder = findHolder(name)
       return holder && signer.sign('notice', holder, text)

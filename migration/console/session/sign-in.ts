@@ -15,7 +15,6 @@ const signInPath = '/console/sign-in'
 // lead elsewhere.
 const consolePath = /^\/console(?:\/(?!sign-)[\w*][\w.~*%-]*)*(?:\?[\w.~*%=&+-]*)?$/
 
-/** Returns the page to go back to. It is always a page of the console. */
 const selectNext = (next: string) => (consolePath.test(next) ? next : '/console')
 
 const renderTokenForm = (next: string, isAlone: boolean) => html`<form method="post" action="${signInPath}">
@@ -34,7 +33,6 @@ const renderSignIn = (next: string, problem: string | null, hasIssuer: boolean) 
   }</div>`
 
 interface SignInTools extends Omit<ConsoleTools, 'api'> {
-  /** Null without an issuer. */
   readonly singleSignOn: SingleSignOn | null
 }
 

@@ -48,7 +48,6 @@ const readGroups = (claims: Claims, name: string): readonly string[] | null => {
   return isTexts(value) ? value : null
 }
 
-/** Returns the role that the groups grant, `write` before any other; null if they grant none. */
 const findRole = (groups: readonly string[], roles: Roles) => {
   const given = roles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return given.find((role) => role === 'write') ?? given[0] ?? null
@@ -162,7 +161,6 @@ export const createSingleSignOn = ({
      */
     key: JSON.stringify([OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_GROUPS_CLAIM, OIDC_ROLES]),
 
-    /** Returns the address of the issuer's page, and what `complete` needs. */
     async begin(redirectUri: string) {
       const pending: PendingSignIn = {
         state: oauth.generateRandomState(),
@@ -189,7 +187,6 @@ export const createSingleSignOn = ({
       }
     },
 
-    /** Returns the operator, after exchanging the code that the browser brought back from the issuer. */
     async complete(callback: URL, redirectUri: string, pending: PendingSignIn) {
       const claims = await findServer()
         .then((server) => readClaims(server, callback, redirectUri, pending))

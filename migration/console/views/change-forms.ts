@@ -18,7 +18,6 @@ const renderLink = ({ scope, version }: State, kind: string, css = '') =>
 const renderPrimaryLink = (scope: string, change: Change, text: string) =>
   html`<a class="button primary" href="${changePath(scope, change)}">${text}</a>`
 
-/** Shows a link for killing the scope. On any of the scope's pages, pressing `k` and then Enter kills the scope. */
 export const renderKill = (scope: string, version?: number) =>
   html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', version })}">Kill</a>`
 

@@ -19,14 +19,12 @@ export interface Mark {
 interface TimeChartOptions {
   readonly title: string
   readonly series: readonly Series[]
-  /** Start of each interval, oldest first. */
   readonly starts: readonly string[]
   readonly format: (value: number) => string
   /** The axis ends at the largest value, rounded up, but never below this. */
   readonly leastMax: number
   readonly intervalS: number
   readonly marks: readonly Mark[]
-  /** Length of the time axis, such as `7 days`. */
   readonly period: string
 }
 
@@ -49,7 +47,6 @@ const renderPlot = ({ css, caption, values, times, label }: Plot, drawing: Html)
 <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${drawing}</svg>
 <div class="span"><span>${times[0]}</span><span>${times[1]}</span></div></figure>`
 
-/** Rounds up to 1, 2 or 5 times a power of ten. */
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
@@ -158,7 +155,6 @@ const daysOfMonth = (month: string) => {
   return new Date(Date.UTC(year ?? 0, index ?? 0, 0)).getUTCDate()
 }
 
-/** Returns the lower and upper edge of a state's band on each day, as numbers of routes from the bottom. */
 const measureBand = (days: readonly Day[], state: string) =>
   days.map(({ states }) => {
     const index = states.findIndex((each) => each.state === state)

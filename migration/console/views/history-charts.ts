@@ -98,7 +98,6 @@ export const renderRouteCharts = (history: RouteHistory, path: string) => {
   }${renderMarks(marks)}`
 }
 
-/** Returns the fraction of a period's requests that native served; null if there were none. */
 export const findNativeShare = ({ intervals }: History): number | null => {
   const native = intervals.reduce((sum, each) => sum + each.native.requests, 0)
   const all = intervals.reduce((sum, each) => sum + each.core.requests, native)

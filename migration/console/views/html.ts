@@ -33,7 +33,6 @@ export const renderBadge = (text: string, kind: BadgeKind = '') =>
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
-/** Shows a side's badge, in the colour of the state in which that side serves everyone. */
 export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
 /** The `*` and `.` in a scope need no escaping. */

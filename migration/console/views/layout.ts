@@ -23,7 +23,6 @@ export interface ConsolePage {
 }
 
 interface LayoutOptions extends ConsolePage {
-  /** Null before sign-in. */
   readonly operator: Operator | null
   readonly notice?: Notice | null
 }
@@ -37,7 +36,6 @@ const renderNavigation = (section: ConsolePage['section']) =>
 const renderOperator = ({ name, role }: Operator) =>
   html`<form class="end row" method="post" action="/console/sign-out"><span class="small muted">${name}, ${role}</span><button class="small">Sign out</button></form>`
 
-/** Shows the part of a page that is replaced while the page is open. */
 export const renderMain = ({ title, body }: ConsolePage) => html`<h1>${title}</h1>${body}`
 
 export const renderLayout = (page: LayoutOptions) => html`<!doctype html>

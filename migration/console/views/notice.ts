@@ -15,7 +15,6 @@ export const createNotice = (kind: Notice['kind'], title: string, lines: readonl
   lines: lines.slice(0, maxLines).map((line) => line.slice(0, maxLineLength)),
 })
 
-/** Parses the text of a notice that this console has signed. */
 export const parseNotice = (text: string): Notice | null => Notice.safeParse(JSON.parse(text)).data ?? null
 
 export const renderNotice = ({ kind, title, lines }: Notice) =>

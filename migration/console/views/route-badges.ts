@@ -13,7 +13,6 @@ interface Stage {
 export const renderStage = ({ stage, weightBp }: Stage) =>
   html`<span class="stage">${renderState(stage ?? '')}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
-/** Whether the running code was stopped automatically, on this instance or any other. */
 export const isStopped = ({ isStoppedHere, hasFailedCode }: ListedRoute) => isStoppedHere || hasFailedCode
 
 export const isFullyNative = ({ isTwoSided, state, fixedHere }: ListedRoute) =>

@@ -118,7 +118,6 @@ const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comp
 ${joinLines(groups)}</details>`
 }
 
-/** Comparisons that would look the same appear once, with the titles of all their scenarios. */
 export const formatComparisons = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const routes = summary.rows.flatMap((row) => {

@@ -37,7 +37,6 @@ export interface ComparedRow {
    * unknown.
    */
   readonly evidenceKey: string | null
-  /** The query and response shapes of the contract that did not occur in any comparison. */
   readonly unseenShapes: readonly string[]
 }
 

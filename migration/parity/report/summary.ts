@@ -16,7 +16,6 @@ export interface RowSummary extends Pick<ComparedRow, 'label' | 'method' | 'path
   /** The most severe class; `null` if there is no comparison. */
   readonly class: DifferenceClass | null
   readonly counts: Counts
-  /** Includes the documented statuses and any others that occurred. */
   readonly coverage: readonly StatusCoverage[]
   readonly problems: number
   readonly forbiddingDifferences: number
@@ -51,7 +50,6 @@ export const exitCodeNotes = [
   '  5  contract --post was rejected before the run, or native and core agree but posting failed',
 ] as const
 
-/** All differences in a run that have the same signature. */
 export interface SignatureSummary
   extends Pick<Difference, 'signature' | 'kind' | 'path' | 'class' | 'blame' | 'example'> {
   readonly label: Label

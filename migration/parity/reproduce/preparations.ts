@@ -4,7 +4,6 @@ export interface Preparation {
   /** The names that the scenario imports, by file in `test/scenarios`. */
   readonly imports: Readonly<Record<string, readonly string[]>>
   readonly steps: readonly string[]
-  /** The request, as an object literal. */
   readonly request: string
 }
 

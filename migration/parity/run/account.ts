@@ -20,7 +20,6 @@ export interface AccountCredentials {
 /** An account with a token. Its requests go to the side that prepares the scenario. */
 export interface Account extends AccountCredentials {
   readonly side: FailedCall['side']
-  /** Returns a unique name that begins with `word`. */
   newName(word: string): string
   /** Sends a request that prepares a scenario. Throws `PreparationError` unless it succeeds. */
   call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
@@ -44,7 +43,6 @@ const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observ
 
 interface AccountRequests {
   readonly side: FailedCall['side']
-  /** Sends a request and returns the response without replacing anything in it. */
   readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
   readonly createNonce: () => string
 }

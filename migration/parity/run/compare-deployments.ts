@@ -20,12 +20,10 @@ import type { Scenario } from './scenario.ts'
 export interface ComparisonOptions {
   readonly deployments: Deployments
   readonly scenarios: readonly Scenario[]
-  /** The routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
   /** Evidence keys of the native code, if this machine has the code. Default to unknown. */
   readonly evidenceKeys?: ReadonlyMap<Label, string>
   readonly commit?: string | null
-  /** Routes that should succeed at least once. A gap is reported for each route that does not. Defaults to none. */
   readonly expectedSuccesses?: readonly Label[]
   readonly now?: () => Date
   /** Routes whose scenarios do not run, and why. Their result is `not compared`. Defaults to none. */

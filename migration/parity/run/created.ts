@@ -4,7 +4,6 @@ import { readText } from '../../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label
-  /** The path parameter of the removing route that takes the created resource's id. */
   readonly param: string
 }
 

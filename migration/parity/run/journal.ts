@@ -12,7 +12,6 @@ interface Creation {
   readonly label: Label
   readonly request: ScenarioRequest
   readonly removal: NonNullable<(typeof removals)[Label]>
-  /** `null` if the response contained no id. */
   readonly id: string | null
 }
 
@@ -106,7 +105,6 @@ export const createJournal = ({ removes }: { readonly removes: boolean }) => {
       }
       recordCreation(side, label, request, response)
     },
-    /** Runs `work` and then removes what it created, even if `work` fails. */
     removeAfter: async <T>(work: () => Promise<T>): Promise<T> => {
       if (!removes) return work()
       const creations: Creation[] = []
@@ -116,11 +114,9 @@ export const createJournal = ({ removes }: { readonly removes: boolean }) => {
         await removeAll(creations)
       }
     },
-    /** Runs `work` and keeps what it created until `removeKept` is called. */
     keepDuring: <T>(work: () => Promise<T>) => scope.run(kept, work),
     removeKept: () => removeAll(kept),
     succeeded,
-    /** Whether the run has created or changed anything. */
     get hasEntries() {
       return hasEntries
     },

@@ -14,9 +14,7 @@ export interface Pair {
   /** The status that the scenario expects; undefined for a read-back. */
   readonly expected?: number
   readonly coreRepeat?: Observation
-  /** Whether both sides read the same data, which one of them created. */
   readonly isSameState?: true
-  /** Whether the requests came from accounts that existed before the run. */
   readonly usesGivenAccounts?: true
   /** The write whose stored result this pair shows. */
   readonly writtenBy?: Label
@@ -49,7 +47,6 @@ export const isRead = (label: Label) => rowOf(label).method === 'GET'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected' | 'usesGivenAccounts'>
 
-/** Creates the pairs for a request that was sent to both sides, one for each side that prepared the scenario. */
 const createCrossPairs = (
   named: NamedPair,
   preparedByNative: RequestObservations,

@@ -10,7 +10,6 @@ export type ReadProviders = (nonce: string) => Promise<unknown>
 /** Reads one side's records, and replaces the values that differ in every run. */
 export type ReadRecords = () => Promise<unknown>
 
-/** Where the two sides' records differ, and what each has there; null if nothing. */
 export interface ProviderDifference {
   readonly path: string
   readonly native: JsonType | null

@@ -170,7 +170,6 @@ export const createRecorder = (mask: Mask) => {
         core: recordSide(pair, pair.core),
       }
     },
-    /** Lists the shapes in a route's contract that no recorded pair had. Leaves out error codes. */
     listUnseenShapes: (label: Label) =>
       listUnseenShapes(label, [...(shapes.get(label) ?? [])]).filter((shape) => !shape.startsWith('error ')),
   }

@@ -30,11 +30,8 @@ export interface Deployments {
   readonly core: Side
   readonly accounts: AccountSource
   readonly session: Session
-  /** Whether each side can read data that the other created. */
   readonly hasSharedState: boolean
-  /** Changes rows directly in the database. Without it, the run can change data only through requests. */
   readonly changeRows?: ChangeRows
-  /** Without it, the run does not compare what providers received. */
   readonly readProviders?: ReadProviders
 }
 
@@ -158,7 +155,6 @@ const runOnSide = async (
 }
 
 export interface ScenarioOutcome {
-  /** Empty if nothing was compared. */
   readonly pairs: readonly Pair[]
   readonly providerDifference?: ProviderDifference | null
   /** Set if the scenario needs rows that no route stores, and this run must not store them. */

@@ -12,20 +12,17 @@ import type { FailedCall, Scenario } from './scenario.ts'
 
 export interface RunOptions {
   readonly deployments: Deployments
-  /** Whether both sides serve the route and the run compares it. */
   readonly isCompared: (label: Label) => boolean
   readonly rules: Rules
   readonly recorder: Recorder
   readonly concurrency: number
   readonly onProgress: (done: number, differing: number) => void
-  /** Called after each scenario that needs rows the run must not store. */
   readonly onNeedsRows?: () => void
 }
 
 interface ScenarioResult {
   readonly scenario: Scenario
   readonly first: ScenarioOutcome
-  /** The outcome of the second run, if one was needed to confirm the differences of the first. */
   readonly repeat?: ScenarioOutcome
 }
 

@@ -21,7 +21,6 @@ interface WantedAccount {
 
 interface AccountOptions {
   readonly plan?: string
-  /** Whether the email address is verified; `either` accepts both. Defaults to true. */
   readonly emailVerified?: boolean | 'either'
 }
 
@@ -31,7 +30,6 @@ export type ChangeRows = (statement: string, values: readonly string[]) => Promi
 export interface ScenarioContext {
   readonly side: Side
   account(options?: AccountOptions): Promise<Account>
-  /** Makes a word unique to this context, for slugs and names that must be new. */
   unique(word: string): string
   /** Runs `work`, which creates resources that several scenarios use. They are removed at the end of the run. */
   keep<T>(work: () => Promise<T>): Promise<T>
@@ -53,7 +51,6 @@ interface ContextOptions {
   readonly billingSide: Side
   readonly source: AccountSource
   readonly changeRows?: ChangeRows | undefined
-  /** Text replacements in compared responses, in addition to this context's account ids. */
   readonly aliases: Aliases
 }
 

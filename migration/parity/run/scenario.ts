@@ -5,7 +5,6 @@ import type { ScenarioContext } from './scenario-context.ts'
 
 /** One request to a route. The route table gives its method and path. */
 export interface ScenarioRequest {
-  /** The account whose token the request carries. If absent, the request has no `authorization` header. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
   /** Use pairs if a parameter occurs several times. */
@@ -24,7 +23,6 @@ interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
 }
 
 interface PreparedRequest extends ScenarioRequest {
-  /** Reads the list in pages of this size, and compares the joined pages. */
   readonly pageSize?: PageSize
   readonly settle?: () => Promise<unknown>
   /**
@@ -44,13 +42,11 @@ interface ScenarioOptions {
   readonly needsFfmpeg?: boolean
 }
 
-/** One documented response of a route, and how to prepare a request that returns it. */
 export interface Scenario extends ScenarioOptions {
   readonly label: Label
   /** The expected status. If both sides return some other status, the scenario is not comparable. */
   readonly status: number
   readonly title: string
-  /** Creates the required data through the API and returns the request to compare. */
   readonly prepare: (context: ScenarioContext) => Promise<PreparedRequest> | PreparedRequest
 }
 
@@ -72,7 +68,6 @@ export class NeedsRowsError extends Error {
 export interface FailedCall {
   readonly label: Label
   readonly side: 'native' | 'core'
-  /** Null if there was no response. */
   readonly status: number | null
 }
 

@@ -8,7 +8,6 @@ import { type Aliases, observe, type Side } from './side.ts'
 
 /** What a run may do in addition to creating resources that it can remove. */
 interface Permissions {
-  /** Billing requests that reach the billing provider. */
   readonly billing: boolean
   /** Requests whose effects no route undoes: uploads, analyses, short links, recorded visits, exhausted rate limits. */
   readonly irreversible: boolean
@@ -68,7 +67,6 @@ export const createSession = ({ permissions, removes }: SessionOptions) => {
     permissions,
     journal,
     aliases: nonceAliases,
-    /** Sends a request and records its effect. Throws `PreparationError` if the run may not send it. */
     send: async (
       side: Side,
       label: Label,
@@ -81,10 +79,8 @@ export const createSession = ({ permissions, removes }: SessionOptions) => {
       journal.record(side, label, request, response)
       return response
     },
-    /** Creates a unique text of constant length that identifies the run and the side. */
     createNonce: ({ name }: Side) =>
       `${runId}${name === 'native' ? 'n' : 'c'}${randomBytes(4).toString('hex')}`,
-    /** Rejects all further requests. */
     stop: () => {
       isStopped = true
     },
@@ -94,9 +90,7 @@ export const createSession = ({ permissions, removes }: SessionOptions) => {
   }
 }
 
-/** One run: the requests it sends, and what they create. */
 export type Session = ReturnType<typeof createSession>
 
-/** Creates a session for a sandbox that is deleted after the run: everything is allowed, and nothing is removed. */
 export const createSandboxSession = () =>
   createSession({ permissions: { billing: true, irreversible: true }, removes: false })
