@@ -65,22 +65,12 @@ const withoutKey = ({ key, element: schema }: ArraySchema, { element }: KeyedEle
   return fingerprint(schema, rest)
 }
 
-interface Paired {
-  readonly pairs: readonly (readonly [KeyedElement, KeyedElement])[]
-  readonly ours: KeyedElement[]
-  readonly theirs: KeyedElement[]
-}
-
 // Equal content under different keys means that an element was renamed, unless the key is a generated id. Looks at each
 // element once, because a body may have hundreds of thousands of them.
-const pairRenamed = (
-  schema: ArraySchema,
-  ours: readonly KeyedElement[],
-  theirs: readonly KeyedElement[],
-): Paired => {
-  if (keyLeaf(schema)?.format === 'id') return { pairs: [], ours: [...ours], theirs: [...theirs] }
-  const byContent = Map.groupBy(theirs.toReversed(), (entry) => withoutKey(schema, entry))
+const pairRenamed = (schema: ArraySchema, ours: readonly KeyedElement[], theirs: readonly KeyedElement[]) => {
   const pairs: (readonly [KeyedElement, KeyedElement])[] = []
+  if (keyLeaf(schema)?.format === 'id') return { pairs, ours: [...ours], theirs: [...theirs] }
+  const byContent = Map.groupBy(theirs.toReversed(), (entry) => withoutKey(schema, entry))
   const unpaired = ours.filter((entry) => {
     const content = withoutKey(schema, entry)
     const other = content === null ? undefined : byContent.get(content)?.pop()

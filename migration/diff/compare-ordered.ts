@@ -1,15 +1,17 @@
 import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
-import { type Compare, type DifferenceCollector, elementAt, type ResponseLocation } from './difference-collector.ts'
+import {
+  type Compare,
+  type DifferenceCollector,
+  elementAt,
+  type ResponseLocation,
+} from './difference-collector.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isSame } from './json.ts'
 
 type OrderedElements = readonly unknown[]
 
 /** Compares two arrays. Their elements have the given schema, and `compare` compares two of them. */
-type CompareElements = (
-  compare: Compare<unknown>,
-  ...arrays: Parameters<Compare<OrderedElements>>
-) => void
+type CompareElements = (compare: Compare<unknown>, ...arrays: Parameters<Compare<OrderedElements>>) => void
 
 // All differing numbers become one difference, because a waveform has hundreds of thousands of numbers.
 const compareNumbers: Compare<OrderedElements> = (found, element, native, core, at) => {

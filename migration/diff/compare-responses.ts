@@ -8,7 +8,7 @@ import {
   selectDiffSchema,
 } from './contract-of-response.ts'
 import { unmaskedSchema } from './diff-schema.ts'
-import { absent, body, locationAt, type RawDifference } from './difference-collector.ts'
+import { body, differenceAt, type RawDifference } from './difference-collector.ts'
 import { findDifferences } from './find-differences.ts'
 import { findIncomparable } from './incomparable.ts'
 import { isSame } from './json.ts'
@@ -44,13 +44,8 @@ const isCovered = (path: string, found: readonly RawDifference[]) =>
 const findUncovered = (found: readonly RawDifference[], { violations, leaks }: ResponseFacts) => {
   const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, found))
   const leaking = [...leaks].filter((path) => !found.some(({ location }) => location.path === path))
-  return [...new Set([...broken, ...leaking])].map(
-    (path): RawDifference => ({
-      kind: 'schema',
-      location: locationAt(path),
-      schema: null,
-      pairs: [{ native: absent, core: absent }],
-    }),
+  return [...new Set([...broken, ...leaking])].map((path) =>
+    differenceAt('schema', path, null, undefined, undefined),
   )
 }
 
@@ -76,11 +71,7 @@ const compareObserved = (
     label: contract.label,
     rules,
     violations: {
-      native: [
-        ...violations.native,
-        ...(forbidsStoring(native) ? [] : ['headers.cache-control']),
-        ...leaks,
-      ],
+      native: [...violations.native, ...(forbidsStoring(native) ? [] : ['headers.cache-control']), ...leaks],
       core: [...violations.core, ...coreLeaks],
     },
     hasCoreStatus: hasReadableStatus(contract, core),
@@ -98,12 +89,7 @@ const compareObserved = (
 
 const createFailure = (label: Label, native: Observation, core: Observation, rules: Rules): Difference => {
   const [ours, theirs] = [native, core].map((side) => (isResponse(side) ? side.status : side.failure))
-  const raw: RawDifference = {
-    kind: 'status',
-    location: locationAt('status'),
-    schema: unmaskedSchema,
-    pairs: [{ native: ours, core: theirs }],
-  }
+  const raw = differenceAt('status', 'status', unmaskedSchema, ours, theirs)
   const blame = isResponse(native) ? 'core' : isResponse(core) ? 'native' : 'both'
   return toDifference(raw, { label, rules }, blame, {
     class: 'failed',

@@ -39,19 +39,6 @@ interface PlainField {
   readonly core: unknown
 }
 
-// Skips values that differ only in generated content, before a location is created for them.
-const isEquivalent = (
-  found: DifferenceCollector,
-  schema: DiffSchema | null,
-  native: unknown,
-  core: unknown,
-) =>
-  schema?.kind === 'leaf' &&
-  schema.format !== 'id' &&
-  typeof native === 'string' &&
-  typeof core === 'string' &&
-  classifyTexts(found, schema, native, core) === null
-
 const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
 // Two fields count as swapped if both values are valid in both fields.
@@ -87,7 +74,7 @@ const compareFields: Compare<JsonObject> = (found, schema, native, core, at) => 
   const compareField = (key: string) => {
     const field = selectField(schema, key)
     const [ours, theirs] = [native[key], core[key]]
-    if (ours === theirs || isEquivalent(found, field, ours, theirs)) return
+    if (ours === theirs) return
     const isPlain = field?.kind === 'leaf' && field.format === 'plain'
     if (isPlain && isScalar(ours) && isScalar(theirs))
       plain.push({ key, schema: field, native: ours, core: theirs })

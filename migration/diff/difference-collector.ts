@@ -88,6 +88,20 @@ export const createCollector = (
 /** Returns a location that is not in an array, so both of its paths are equal. */
 export const locationAt = (path: string): ResponseLocation => ({ path, indexedPath: path, declared: true })
 
+/** Creates a difference that is not in an array. An undefined value counts as absent. */
+export const differenceAt = (
+  kind: DifferenceKind,
+  path: string,
+  schema: DiffSchema | null,
+  native: unknown,
+  core: unknown,
+): RawDifference => ({
+  kind,
+  location: locationAt(path),
+  schema,
+  pairs: [{ native: native ?? absent, core: core ?? absent }],
+})
+
 export const body = locationAt('body')
 
 export const fieldAt = (

@@ -1,8 +1,8 @@
 import { harmlessHeader } from './compare-headers.ts'
-import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
-import { absent, locationAt, type RawDifference } from './difference-collector.ts'
+import { unmaskedSchema } from './diff-schema.ts'
+import { differenceAt, type RawDifference } from './difference-collector.ts'
 import type { RecordedResponse } from './recorded-response.ts'
-import type { Blame, DifferenceKind } from './verdict.ts'
+import type { Blame } from './verdict.ts'
 
 export const incomparableCodes = ['same_side', 'rate_limited', 'core_unavailable', 'both_failed'] as const
 type IncomparableCode = (typeof incomparableCodes)[number]
@@ -16,36 +16,18 @@ interface Incomparable {
 
 const runtimeHeader = 'x-service-core-runtime'
 
-const differenceAt = (
-  kind: DifferenceKind,
-  path: string,
-  schema: DiffSchema,
-  native: unknown,
-  core: unknown,
-): RawDifference => ({
-  kind,
-  location: locationAt(path),
-  schema,
-  pairs: [{ native: native ?? absent, core: core ?? absent }],
-})
-
 const findSameImplementation = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
   const [ours, theirs] = [native.headers[runtimeHeader], core.headers[runtimeHeader]]
-  if (ours !== 'proxy' && theirs !== 'native') return null
+  const isForwarded = ours === 'proxy'
+  if (!isForwarded && theirs !== 'native') return null
+  const path = `headers.${runtimeHeader}`
   return {
     code: 'same_side',
-    difference: differenceAt(
-      'header',
-      `headers.${runtimeHeader}`,
-      harmlessHeader(runtimeHeader),
-      ours,
-      theirs,
-    ),
-    blame: ours === 'proxy' ? 'native' : 'core',
-    reason:
-      ours === 'proxy'
-        ? 'the core served the request sent to the native side'
-        : 'native served the request sent to the core side',
+    difference: differenceAt('header', path, harmlessHeader(runtimeHeader), ours, theirs),
+    blame: isForwarded ? 'native' : 'core',
+    reason: isForwarded
+      ? 'the core served the request sent to the native side'
+      : 'native served the request sent to the core side',
   }
 }
 

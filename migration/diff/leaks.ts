@@ -14,53 +14,43 @@ const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\
 const isForbiddenValue = (value: unknown) =>
   typeof value === 'string' && (storageAddress.test(value) || bearerToken.test(value))
 
-const scanDeclared = (
-  locations: ResponseLocation[],
-  schema: DiffSchema,
-  value: unknown,
-  at: ResponseLocation,
-) => {
+const scanDeclared = (schema: DiffSchema, value: unknown, at: ResponseLocation): ResponseLocation[] => {
   if (schema.kind === 'array' && Array.isArray(value)) {
-    if (schema.element.kind === 'leaf' && schema.element.format !== 'signed-url') return
-    for (const [index, element] of value.entries())
-      scan(locations, schema.element, element, elementAt(at, index))
-  } else if (schema.kind === 'object' && isObject(value)) {
-    for (const key of Object.keys(value)) scanField(locations, schema, key, value[key], at)
-  } else if (schema.kind === 'leaf' && schema.format === 'signed-url' && typeof value === 'string') {
-    // A signed URL contains a token by design, so it is a leak only if it is a storage address.
-    if (storageAddress.test(value)) locations.push(at)
+    if (schema.element.kind === 'leaf' && schema.element.format !== 'signed-url') return []
+    return value.flatMap((element, index) => scan(schema.element, element, elementAt(at, index)))
   }
+  if (schema.kind === 'object' && isObject(value))
+    return Object.keys(value).flatMap((key) => scanField(schema, key, value[key], at))
+  const isSignedUrl = schema.kind === 'leaf' && schema.format === 'signed-url'
+  // A signed URL contains a token by design, so it is a leak only if it is a storage address.
+  return isSignedUrl && typeof value === 'string' && storageAddress.test(value) ? [at] : []
 }
 
-const scanUndeclared = (locations: ResponseLocation[], value: unknown, at: ResponseLocation) => {
-  if (isForbiddenValue(value)) locations.push(at)
-  else if (Array.isArray(value)) {
-    for (const [index, element] of value.entries()) scanUndeclared(locations, element, elementAt(at, index))
-  } else if (isObject(value)) {
-    for (const key of Object.keys(value)) scanField(locations, null, key, value[key], at)
-  }
+const scanUndeclared = (value: unknown, at: ResponseLocation): ResponseLocation[] => {
+  if (isForbiddenValue(value)) return [at]
+  if (Array.isArray(value))
+    return value.flatMap((element, index) => scanUndeclared(element, elementAt(at, index)))
+  return isObject(value) ? Object.keys(value).flatMap((key) => scanField(null, key, value[key], at)) : []
 }
 
 const scanField = (
-  locations: ResponseLocation[],
   parent: DiffSchema | null,
   key: string,
   value: unknown,
   at: ResponseLocation,
-) => {
+): ResponseLocation[] => {
   const field = selectField(parent, key)
-  if (field?.kind === 'leaf' && field.format !== 'signed-url') return
+  if (field?.kind === 'leaf' && field.format !== 'signed-url') return []
   const location = fieldAt(at, key, parent)
-  if (field) scan(locations, field, value, location)
-  else if (forbiddenName.test(key) && value !== null) locations.push(location)
-  else scanUndeclared(locations, value, location)
+  if (field) return scan(field, value, location)
+  return forbiddenName.test(key) && value !== null ? [location] : scanUndeclared(value, location)
 }
 
 // An invalid value matches no option of a union, so all options are tried and the one with the fewest leaks counts.
-const scan = (locations: ResponseLocation[], schema: DiffSchema, value: unknown, at: ResponseLocation) => {
-  if (schema.kind !== 'union') return scanDeclared(locations, schema, value, at)
-  const perOption = schema.options.map((option) => findLeaks(option.schema, value, at))
-  for (const location of perOption.sort((a, b) => a.length - b.length)[0] ?? []) locations.push(location)
+const scan = (schema: DiffSchema, value: unknown, at: ResponseLocation): ResponseLocation[] => {
+  if (schema.kind !== 'union') return scanDeclared(schema, value, at)
+  const perOption = schema.options.map((option) => scan(option.schema, value, at))
+  return perOption.sort((a, b) => a.length - b.length)[0] ?? []
 }
 
 /**
@@ -71,9 +61,4 @@ export const findLeaks = (
   schema: DiffSchema | null,
   value: unknown,
   at: ResponseLocation,
-): readonly ResponseLocation[] => {
-  const locations: ResponseLocation[] = []
-  if (schema) scan(locations, schema, value, at)
-  else scanUndeclared(locations, value, at)
-  return locations
-}
+): readonly ResponseLocation[] => (schema ? scan(schema, value, at) : scanUndeclared(value, at))
