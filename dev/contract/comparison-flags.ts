@@ -14,14 +14,11 @@ const common = {
   },
 } as const
 
-const post = {
+const contractFlags = {
   post: {
     type: 'boolean',
     means: "posts each route's result to the gateway at ADMIN_URL, as evidence about the route's code",
   },
-} as const
-
-const mutants = {
   mutants: {
     type: 'boolean',
     means:
@@ -100,7 +97,7 @@ const readContractFlags = (args: readonly string[]) => {
     name: 'contract',
     does: 'Starts a sandbox and compares native with the core, route by route.',
     example: '--area libraries.shares',
-    flags: { ...common, ...post, ...mutants },
+    flags: { ...common, ...contractFlags },
     notes: contractNotes,
   }
   const { values } = readCommandLine(command, args)

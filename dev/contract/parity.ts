@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
 import { exitCodes } from '#migration/parity/report/summary.ts'
-import { tokenVariable } from '#migration/parity/run/accounts.ts'
+import {
+  createFreshAccountSource,
+  createTokenAccountSource,
+  readAccountTokens,
+  tokenVariable,
+} from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import { detectSharedState, requireReachable } from '#migration/parity/run/probe.ts'
 import { publishRemainders, publishReport } from '#migration/parity/run/publish-report.ts'
@@ -8,9 +13,10 @@ import { createSession } from '#migration/parity/run/session.ts'
 import type { Side } from '#migration/parity/run/side.ts'
 import { scenarios } from '#test/scenarios/index.ts'
 import { createProgress } from '../progress.ts'
+import { readIssuerKey } from '../sandbox/issuer-key.ts'
+import { createTokenMinter } from '../sandbox/mint-token.ts'
 import { followScenarios, requireTwoSidedRoutes } from './comparison.ts'
 import { readParityFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
-import { createParityAccounts, readParityTokens } from './parity-accounts.ts'
 
 /** `count` is the number of given accounts; 0 if the run uses new accounts. */
 const describeAccounts = (count: number) =>
@@ -38,10 +44,18 @@ const announceWrites = (accounts: number) => [
     : 'It does not compare what no route can undo: uploads, analyses, links to tracks with their short links, recorded visits and rate limits.',
 ]
 
+const openAccounts = async (tokens: readonly string[]) => {
+  if (tokens.length > 0) return createTokenAccountSource(tokens)
+  const key = await readIssuerKey(resolve(flags.stateDir)).catch((error: Error) => {
+    throw new Error(`${tokenVariable(0)} is not set and no token can be signed: ${error.message}`)
+  })
+  return createFreshAccountSource(createTokenMinter(key))
+}
+
 const compare = async () => {
   const routes = requireTwoSidedRoutes(flags.area)
-  const tokens = readParityTokens(process.env)
-  const accounts = await createParityAccounts(tokens, resolve(flags.stateDir))
+  const tokens = readAccountTokens(process.env)
+  const accounts = await openAccounts(tokens)
   process.stdout.write(`${announceWrites(tokens.length).join('\n')}\n`)
   if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run the comparison')
   const native: Side = { name: 'native', origin: flags.native }

@@ -1,57 +1,55 @@
 import { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import type { AcceptedDifference } from '../diff/accepted.ts'
 
+const accept = (entry: Omit<AcceptedDifference, 'owner' | 'expires'>): AcceptedDifference => ({
+  ...entry,
+  owner: 'gateway',
+  expires: '2027-02-15',
+})
+
 const purchasesOfGrantedPlans = ['active', 'trialing', 'past_due', 'unpaid'].map(
   (status) => `rejects a granted plan that is ${status}`,
 )
 
 export const acceptedDifferences: readonly AcceptedDifference[] = [
-  {
+  accept({
     label: '*',
     path: 'body.error',
     kind: 'value',
     match: { native: 'validation_error', core: 'validation_failed' },
     reason:
       'The core uses a different error code for invalid input, and its responses are forwarded unchanged.',
-    owner: 'gateway',
-    expires: '2027-02-15',
-  },
-  ...(['sample_rate', 'samples_per_pixel'] as const).map(
-    (field): AcceptedDifference => ({
+  }),
+  ...(['sample_rate', 'samples_per_pixel'] as const).map((field) =>
+    accept({
       label: 'tracks.peaks.detail',
       path: `body.${field}`,
       kind: 'extra',
       reason:
         "With `format=audiowaveform`, native adds audiowaveform's field names. The core ignores `format`.",
-      owner: 'gateway',
-      expires: '2027-02-15',
     }),
   ),
-  {
+  accept({
     label: '*',
     path: 'body.message',
     kind: 'extra',
     reason: 'The gateway’s errors have a human-readable message, and the core’s have none.',
-    owner: 'gateway',
-    expires: '2027-02-15',
-  },
-  {
+  }),
+  accept({
     label: 'tracks.split-sheet.share-links.list',
     path: 'body.records',
     kind: 'length',
     match: { native: 0 },
     reason: 'Native lists no review links, because only the core creates and revokes them.',
-    owner: 'gateway',
-    expires: '2027-02-15',
     forbidsPromotion: true,
-  },
+  }),
   ...(
     [
       ['billing.checkout', 201],
       ['billing.change-plan', 200],
     ] as const
-  ).map(
-    ([label, core]): AcceptedDifference => ({
+  ).map(([label, core]) =>
+    accept({
       label,
       path: 'status',
       kind: 'status',
@@ -59,8 +57,6 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       scenarios: purchasesOfGrantedPlans,
       reason:
         'Native rejects a purchase if an operator has granted the account a plan. The core asks only the billing provider, which knows of no subscription, so it starts a checkout.',
-      owner: 'gateway',
-      expires: '2027-02-15',
     }),
   ),
   ...(
@@ -68,15 +64,13 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       ['body.customerConfigured', 'value'],
       ['body.billingCustomerId', 'missing'],
     ] as const
-  ).map(
-    ([path, kind]): AcceptedDifference => ({
+  ).map(([path, kind]) =>
+    accept({
       label: 'billing.status',
       path,
       kind,
       scenarios: purchasesOfGrantedPlans.map((title) => `${title}, then billing.status`),
       reason: 'The core has created a customer for the checkout that native rejects.',
-      owner: 'gateway',
-      expires: '2027-02-15',
     }),
   ),
   ...(
@@ -85,16 +79,14 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
       ['tracks.artwork.upload', contentTypeAliases.image],
       ['tracks.documents.upload', contentTypeAliases.document],
     ] as const
-  ).map(
-    ([label, aliases]): AcceptedDifference => ({
+  ).map(([label, aliases]) =>
+    accept({
       label,
       path: 'status',
       kind: 'status',
       match: { native: 201, core: 400 },
       scenarios: aliases.map((alias) => `accepts ${alias}`),
       reason: 'Native accepts additional names for the same content types; the core rejects them.',
-      owner: 'gateway',
-      expires: '2027-02-15',
     }),
   ),
 ]

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#migration/diff/json.ts'
+import { waitUntil } from '#migration/parity/run/account.ts'
 import { defineScenario, PreparationError } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { waitUntil } from '#migration/parity/run/account.ts'
 import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'
 import { balancedSheet } from './fixtures/split-sheets.ts'
 import {

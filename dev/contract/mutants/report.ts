@@ -7,15 +7,6 @@ export interface MeasuredMutant {
   readonly equivalence: string | undefined
 }
 
-interface Score {
-  readonly killed: number
-  readonly survived: number
-  readonly unreached: number
-  readonly crashed: number
-  readonly equivalent: number
-  readonly percent: number | null
-}
-
 const shared = 'shared'
 
 const areaOf = ({ labels }: AttributedMutant) => {
@@ -23,7 +14,7 @@ const areaOf = ({ labels }: AttributedMutant) => {
   return areas.size === 1 ? ([...areas][0] ?? shared) : shared
 }
 
-export const score = (measured: readonly MeasuredMutant[]): Score => {
+export const score = (measured: readonly MeasuredMutant[]) => {
   const equivalent = measured.filter(
     ({ equivalence, result }) => isAlive(result) && equivalence !== undefined,
   )

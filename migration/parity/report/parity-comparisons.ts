@@ -81,11 +81,7 @@ const formatOthers = (others: readonly Comparison[]) =>
     others.map((one) => html`<li>${one.scenario} <span class="muted">${formatTimes(one)}</span></li>`),
   )}</ul>`
 
-const formatGroup = (
-  run: ParityRun,
-  origin: string,
-  [first, ...others]: readonly [Comparison, ...Comparison[]],
-) =>
+const formatGroup = (run: ParityRun, origin: string, first: Comparison, others: readonly Comparison[]) =>
   html`<details class="comparison" data-label="${first.label}" data-verdict="${first.class}" data-status="${listStatuses(first).join(' ')}" data-count="${1 + others.length}">
 <summary>${formatBadge(first.class)} <span>${listStatuses(first).join(' / ')}</span> <span class="title">${first.scenario}</span>
 <small class="muted">${others.length > 0 ? `and ${others.length} more, ` : ''}${formatTimes(first)}</small></summary>
@@ -103,15 +99,12 @@ const keyOf = ({ class: name, native, core, differences, recording, scenario }: 
     recording ? [recording.request, recording.native.response, recording.core.response] : scenario,
   ])
 
-const groupComparisons = (comparisons: readonly Comparison[]) =>
-  [...Map.groupBy(comparisons, keyOf).values()].flatMap(([first, ...others]) =>
-    first ? [[first, ...others] as const] : [],
-  )
-
 const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comparison[]): ReportHtml => {
   const { evidenceKey } = run.rows.find(({ label }) => label === row.label) ?? {}
   const origin = `Commit ${run.commit ?? 'unknown'}, evidence key of the native code ${evidenceKey ?? 'unknown'}`
-  const groups = groupComparisons(comparisons).map((group) => formatGroup(run, origin, group))
+  const groups = [...Map.groupBy(comparisons, keyOf).values()].flatMap(([first, ...others]) =>
+    first ? [formatGroup(run, origin, first, others)] : [],
+  )
   return html`<details class="route" id="${row.label}" data-route="${row.label}">
 <summary>${formatBadge(describeOutcome(row))} <code class="title">${row.label}</code>
 <small class="muted"><span data-shown>${comparisons.length}</span> of ${countOf(comparisons.length, 'comparison')}</small></summary>

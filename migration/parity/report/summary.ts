@@ -1,5 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
-import { type Difference, type DifferenceClass, differenceClasses, selectMostSevere } from '../../diff/verdict.ts'
+import {
+  type Difference,
+  type DifferenceClass,
+  differenceClasses,
+  selectMostSevere,
+} from '../../diff/verdict.ts'
 import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
 
 type Counts = Readonly<Record<DifferenceClass, number>>

@@ -1,5 +1,12 @@
 import { formatColumns } from '#shared/format-columns.ts'
-import { describeOutcome, harmless, outcomeTexts, type ParityReport, type RowSummary, type SignatureSummary } from './summary.ts'
+import {
+  describeOutcome,
+  harmless,
+  outcomeTexts,
+  type ParityReport,
+  type RowSummary,
+  type SignatureSummary,
+} from './summary.ts'
 
 const formatCoverage = ({ coverage }: RowSummary) => {
   const documented = coverage.filter((status) => status.documented)

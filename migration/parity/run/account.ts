@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { describeObservation, isSuccess, jsonOf, type Observation, statusOf } from '../../diff/recorded-response.ts'
+import {
+  describeObservation,
+  isSuccess,
+  jsonOf,
+  type Observation,
+  statusOf,
+} from '../../diff/recorded-response.ts'
 import { type FailedCall, PreparationError, type ScenarioRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']

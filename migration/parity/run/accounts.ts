@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { AccountCredentials } from './account.ts'
 import { PreparationError } from './scenario.ts'
 import type { AccountSource } from './scenario-context.ts'
 
@@ -23,12 +22,8 @@ const Claims = z.object({
   email_verified: z.boolean().optional(),
 })
 
-interface TokenAccount extends AccountCredentials {
-  readonly emailVerified: boolean
-}
-
 // Does not verify the token, because both sides verify it on every request.
-const parseAccount = (token: string, variable: string): TokenAccount => {
+const parseAccount = (token: string, variable: string) => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const { sub, email = null, email_verified: emailVerified = false } = Claims.parse(claims)
@@ -39,6 +34,20 @@ const parseAccount = (token: string, variable: string): TokenAccount => {
 }
 
 export const tokenVariable = (index: number) => `PARITY_TOKEN_${String.fromCharCode(65 + index)}`
+
+const maxAccounts = 26
+
+/** Returns the tokens from the environment, in order. Throws if one is missing between two others. */
+export const readAccountTokens = (environment: Readonly<Record<string, string | undefined>>): string[] => {
+  const variables = Array.from({ length: maxAccounts }, (_, index) => tokenVariable(index))
+  const tokens = variables.map((variable) => environment[variable] || undefined)
+  const count = tokens.findLastIndex((token) => token !== undefined) + 1
+  return tokens.slice(0, count).map((token, index) => {
+    if (token === undefined)
+      throw new Error(`${variables[index]} is missing, but ${variables[count - 1]} is set`)
+    return token
+  })
+}
 
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
   const accounts = tokens.map((token, index) => parseAccount(token, tokenVariable(index)))

@@ -13,9 +13,9 @@ import {
   summarise,
 } from '../report/summary.ts'
 import { createRecorder } from './recorder.ts'
-import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
+import type { Deployments } from './scenario-context.ts'
 
 export interface ComparisonOptions {
   readonly deployments: Deployments
@@ -35,23 +35,6 @@ export interface ComparisonOptions {
 
 // Low, because both sides, their database and the run usually share the processors of one machine.
 const defaultConcurrency = 8
-
-const toRows = (
-  routes: ComparisonOptions['routes'],
-  evidenceKeys: ReadonlyMap<Label, string>,
-  unseenShapesOf: (label: Label) => readonly string[],
-): ComparedRow[] =>
-  Array.from(routes, ([label, statuses]) => {
-    const { method, path } = rowOf(label)
-    return {
-      label,
-      method,
-      path,
-      statuses,
-      evidenceKey: evidenceKeys.get(label) ?? null,
-      unseenShapes: unseenShapesOf(label),
-    }
-  })
 
 // A URL may contain credentials.
 const withoutCredentials = (origin: string) => {
@@ -113,7 +96,11 @@ export const compareDeployments = async ({
   }).finally(() => journal.removeKept())
   // A read-back after a write may use a route that this run does not compare.
   const comparisons = allComparisons.filter(({ label }) => routes.has(label))
-  const rows = toRows(routes, evidenceKeys, recorder.listUnseenShapes)
+  const rows = Array.from(routes, ([label, statuses]): ComparedRow => {
+    const { method, path } = rowOf(label)
+    const evidenceKey = evidenceKeys.get(label) ?? null
+    return { label, method, path, statuses, evidenceKey, unseenShapes: recorder.listUnseenShapes(label) }
+  })
   const { rows: summaries } = summarise({ rows, comparisons })
   return createReport({
     startedAt,

@@ -2,16 +2,11 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { readText } from '../../diff/json.ts'
 
-interface RemovedBy {
-  readonly label: Label
-  readonly param: string
-}
-
 /**
- * For each route that creates something, the route that removes or revokes it. Everything else is removed along with
- * its track, pack or library.
+ * For each route that creates something, the route that removes or revokes it, and its path parameter for the created
+ * id. Everything else is removed along with its track, pack or library.
  */
-export const removals: { readonly [L in Label]?: RemovedBy } = {
+export const removals: { readonly [L in Label]?: { readonly label: Label; readonly param: string } } = {
   'libraries.create': { label: 'libraries.remove', param: 'libraryId' },
   'tracks.create': { label: 'tracks.remove', param: 'trackId' },
   'packs.create': { label: 'packs.remove', param: 'packId' },

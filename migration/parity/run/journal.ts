@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { isObject, readText } from '../../diff/json.ts'
-import { describeObservation, isResponse, isSuccess, jsonOf, type Observation } from '../../diff/recorded-response.ts'
+import {
+  describeObservation,
+  isResponse,
+  isSuccess,
+  jsonOf,
+  type Observation,
+} from '../../diff/recorded-response.ts'
 import { findRemainder, listsOfCreations, type Remainder, removals } from './created.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import { observe, type Side } from './side.ts'

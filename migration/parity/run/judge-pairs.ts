@@ -48,28 +48,24 @@ const findAccountLimit = (
 
 export type NoiseByLabel = Map<Label, Noise>
 
-const updateNoise = (
-  noise: Noise,
-  label: Label,
-  first: Observation,
-  repeat: Observation | undefined,
-  times: TimeComparison,
-): Noise =>
-  repeat !== undefined && isResponse(first) && isResponse(repeat)
-    ? learnNoise(noise, contractOf(label), first, repeat, times)
-    : noise
-
 /**
  * Updates a route's noise from two core responses: a repeated read, or the same scenario run twice. Two runs of a write
  * create different data, so they can show that the core is deterministic but not that it is noisy.
  */
-export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
-  const known = noise.get(pair.label) ?? unknownNoise
-  if (pair.coreRepeat !== undefined) {
-    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreRepeat, 'equal'))
-  } else if (pair.writtenBy === undefined) {
-    const after = updateNoise(known, pair.label, pair.core, repeat?.core, 'near')
-    if (after.disagreements.size === known.disagreements.size) noise.set(pair.label, after)
+export const learnNoiseFrom = (
+  noise: NoiseByLabel,
+  { label, core, coreRepeat, writtenBy }: Pair,
+  repeat?: Pair,
+) => {
+  const known = noise.get(label) ?? unknownNoise
+  const learn = (other: Observation | undefined, times: TimeComparison) =>
+    other !== undefined && isResponse(core) && isResponse(other)
+      ? learnNoise(known, contractOf(label), core, other, times)
+      : known
+  if (coreRepeat !== undefined) noise.set(label, learn(coreRepeat, 'equal'))
+  else if (writtenBy === undefined) {
+    const after = learn(repeat?.core, 'near')
+    if (after.disagreements.size === known.disagreements.size) noise.set(label, after)
   }
 }
 

@@ -13,9 +13,9 @@ export interface Pair {
   readonly core: Observation
   /** The status that the scenario expects; undefined for a read-back. */
   readonly expected?: number
-  readonly coreRepeat?: Observation
+  readonly coreRepeat?: Observation | undefined
   readonly isSameState?: true
-  readonly usesGivenAccounts?: true
+  readonly usesGivenAccounts?: boolean
   /** The write whose stored result this pair shows. */
   readonly writtenBy?: Label
 }
@@ -69,69 +69,52 @@ const createCrossPairs = (
       request: preparedByCore.request,
       native: preparedByCore.otherSide,
       core: preparedByCore.ownSide,
+      coreRepeat: preparedByCore.repeat,
       isSameState: true,
-      ...(preparedByCore.repeat === undefined ? {} : { coreRepeat: preparedByCore.repeat }),
     })
   return pairs
 }
 
-interface PairOptions {
-  readonly hasFreshAccounts: boolean
-  readonly isCompared: (label: Label) => boolean
-}
-
 export const createPairs = (
-  scenario: Scenario,
+  { label, title, status }: Scenario,
   nativeRun: ScenarioRun,
   coreRun: ScenarioRun,
-  { hasFreshAccounts, isCompared }: PairOptions,
+  hasFreshAccounts: boolean,
+  isCompared: (label: Label) => boolean,
 ): Pair[] => {
-  const { label, title, status } = scenario
   const named: NamedPair = {
     label,
     scenario: title,
     expected: status,
-    ...(!hasFreshAccounts && { usesGivenAccounts: true }),
+    usesGivenAccounts: !hasFreshAccounts,
   }
+  const pairs = createCrossPairs(named, nativeRun.observations, coreRun.observations)
   // A given account's existing data shows in reads, but not in a write's response or an error.
-  const ownPairs: Pair[] =
-    hasFreshAccounts || !isRead(label) || status >= 400
-      ? [
-          {
-            ...named,
-            request: nativeRun.observations.request,
-            native: nativeRun.observations.ownSide,
-            core: coreRun.observations.ownSide,
-          },
-        ]
-      : []
+  if (hasFreshAccounts || !isRead(label) || status >= 400)
+    pairs.unshift({
+      ...named,
+      request: nativeRun.observations.request,
+      native: nativeRun.observations.ownSide,
+      core: coreRun.observations.ownSide,
+    })
   const readsOfCore = [...coreRun.reads]
-  const reads = nativeRun.reads.flatMap((read): Pair[] => {
+  for (const read of nativeRun.reads) {
     const index = readsOfCore.findIndex((other) => other.label === read.label)
     const [counterpart] = index < 0 ? [] : readsOfCore.splice(index, 1)
-    if (counterpart === undefined) return []
-    const core = counterpart.observations.ownSide
-    const repeat = counterpart.observations.repeat
+    if (counterpart === undefined) continue
+    const [ours, theirs] = [read.observations, counterpart.observations]
     const readBack: NamedPair = { label: read.label, scenario: `${title}, then ${read.label}` }
-    const storedPairs: Pair[] = hasFreshAccounts
-      ? [
-          {
-            ...readBack,
-            request: read.observations.request,
-            native: read.observations.otherSide ?? read.observations.ownSide,
-            core,
-            // If both sides serve the read, the cross pairs already contain the repeated response.
-            ...(isCompared(read.label) || repeat === undefined ? {} : { coreRepeat: repeat }),
-            writtenBy: label,
-          },
-        ]
-      : []
-    return [
-      ...(isCompared(read.label)
-        ? createCrossPairs(readBack, read.observations, counterpart.observations)
-        : []),
-      ...storedPairs,
-    ]
-  })
-  return [...ownPairs, ...createCrossPairs(named, nativeRun.observations, coreRun.observations), ...reads]
+    if (isCompared(read.label)) pairs.push(...createCrossPairs(readBack, ours, theirs))
+    if (hasFreshAccounts)
+      pairs.push({
+        ...readBack,
+        request: ours.request,
+        native: ours.otherSide ?? ours.ownSide,
+        core: theirs.ownSide,
+        // If both sides serve the read, the cross pairs already contain the repeated response.
+        coreRepeat: isCompared(read.label) ? undefined : theirs.repeat,
+        writtenBy: label,
+      })
+  }
+  return pairs
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { preparedIdPrefix } from '../../diff/compare-ids.ts'
+import { preparedIdPrefix } from '../../diff/find-differences.ts'
 import { readText } from '../../diff/json.ts'
 import { jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import type { Aliases } from './side.ts'

@@ -12,7 +12,7 @@ import {
   type ScenarioRun,
 } from './pairs.ts'
 import { aliasCreatedIds } from './prepared-ids.ts'
-import { compareProviderRecords, type ProviderDifference, type ReadProviders } from './provider-records.ts'
+import { compareProviderRecords, type ProviderDifference } from './provider-records.ts'
 import { type PageSize, readPages } from './read-pages.ts'
 import {
   type FailedCall,
@@ -21,23 +21,8 @@ import {
   type Scenario,
   type ScenarioRequest,
 } from './scenario.ts'
-import { type AccountSource, type ChangeRows, createScenarioContext } from './scenario-context.ts'
-import type { Session } from './session.ts'
+import { createScenarioContext, type Deployments } from './scenario-context.ts'
 import { type Aliases, type Side, withAliases } from './side.ts'
-
-export interface Deployments {
-  readonly native: Side
-  readonly core: Side
-  readonly accounts: AccountSource
-  readonly session: Session
-  readonly hasSharedState: boolean
-  readonly changeRows?: ChangeRows
-  readonly readProviders?: ReadProviders
-}
-
-// Replaces both origins, because either side may include its own URL in a response.
-const originAliases = ({ native, core }: Deployments): Aliases =>
-  [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
 
 // A conflict must leave the stored data unchanged, so it is read back. Other errors occur before the route has written
 // anything.
@@ -64,15 +49,7 @@ const runOnSide = async (
   isConfirming: boolean,
 ): Promise<ScenarioRun> => {
   const { session } = deployments
-  const { nonce, context, aliases } = createScenarioContext({
-    session,
-    side: own,
-    // Unless both sides share their state, a subscription on one side does not exist on the other.
-    billingSide: deployments.hasSharedState ? deployments.native : own,
-    source: deployments.accounts,
-    changeRows: deployments.changeRows,
-    aliases: originAliases(deployments),
-  })
+  const { nonce, context, aliases } = createScenarioContext(deployments, own)
   const other = own === deployments.native ? deployments.core : deployments.native
   const readsBothSides = deployments.hasSharedState && !scenario.isIsolated
 
@@ -208,10 +185,7 @@ export const runScenario = async (
       ...(call && isNativeAlone && isCompared(call.label) && { nativeFailure: call }),
     }
   }
-  const pairs = createPairs(scenario, nativeRun, coreRun, {
-    hasFreshAccounts: accounts.hasFreshAccounts,
-    isCompared,
-  })
+  const pairs = createPairs(scenario, nativeRun, coreRun, accounts.hasFreshAccounts, isCompared)
   if (pairs.length === 0) return { pairs, error: withoutSharedState }
   const [ours, theirs] = [nativeRun.readRecords, coreRun.readRecords]
   // If only one side rejected the request, the responses show that.

@@ -7,8 +7,9 @@ import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByL
 import type { Pair } from './pairs.ts'
 import type { ProviderDifference } from './provider-records.ts'
 import type { Recorder } from './recorder.ts'
-import { type Deployments, runScenario, type ScenarioOutcome } from './run-scenario.ts'
+import { runScenario, type ScenarioOutcome } from './run-scenario.ts'
 import type { FailedCall, Scenario } from './scenario.ts'
+import type { Deployments } from './scenario-context.ts'
 
 export interface RunOptions {
   readonly deployments: Deployments
@@ -141,7 +142,9 @@ export const runScenarios = async (
 ): Promise<Comparison[]> => {
   const { deployments, isCompared, rules, onProgress } = options
   const noise: NoiseByLabel = new Map()
+  // In the order of the scenarios. An interrupted run leaves gaps.
   const results: ScenarioResult[] = []
+  let done = 0
   let differing = 0
 
   const run = async (scenario: Scenario): Promise<ScenarioResult> => {
@@ -156,20 +159,18 @@ export const runScenarios = async (
     return { scenario, first, repeat: await runScenario(scenario, deployments, isCompared, true) }
   }
 
-  const queue = scenarios.values()
+  const queue = scenarios.entries()
   const worker = async () => {
-    for (const scenario of queue) {
+    for (const [index, scenario] of queue) {
       if (deployments.session.isStopped) return
       const result = await run(scenario)
       for (const pair of result.first.pairs) learnNoiseFrom(noise, pair, findCounterpart(result, pair))
-      results.push(result)
+      results[index] = result
+      done++
       if (result.first.needsRows) options.onNeedsRows?.()
-      onProgress(results.length, differing)
+      onProgress(done, differing)
     }
   }
   await Promise.all(Array.from({ length: options.concurrency }, worker))
-  const order = new Map(scenarios.map((scenario, index) => [scenario, index]))
-  return results
-    .sort((a, b) => (order.get(a.scenario) ?? 0) - (order.get(b.scenario) ?? 0))
-    .flatMap((result) => judge(result, options, noise))
+  return results.flatMap((result) => judge(result, options, noise))
 }

@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isResponse } from '../../diff/recorded-response.ts'
 import { type Account, type AccountCredentials, createAccount, requirePlan, subscribe } from './account.ts'
 import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
+import type { ReadProviders } from './provider-records.ts'
 import { NeedsRowsError, PreparationError, type ScenarioRequest } from './scenario.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
@@ -25,7 +26,7 @@ interface AccountOptions {
 }
 
 /** Changes rows that both sides read. `values` are the parameters `$1`, `$2` and so on. */
-export type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
+type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
 
 export interface ScenarioContext {
   readonly side: Side
@@ -41,17 +42,14 @@ export interface ScenarioContext {
   requestUntilRateLimited(label: Label, request: ScenarioRequest): Promise<void>
 }
 
-interface ContextOptions {
+export interface Deployments {
+  readonly native: Side
+  readonly core: Side
+  readonly accounts: AccountSource
   readonly session: Session
-  readonly side: Side
-  /**
-   * The side where plans are bought. The other side may not learn of a payment immediately, because it doesn't get the
-   * provider's webhooks.
-   */
-  readonly billingSide: Side
-  readonly source: AccountSource
-  readonly changeRows?: ChangeRows | undefined
-  readonly aliases: Aliases
+  readonly hasSharedState: boolean
+  readonly changeRows?: ChangeRows
+  readonly readProviders?: ReadProviders
 }
 
 const rejectChangeOfRows = async () => {
@@ -61,11 +59,18 @@ const rejectChangeOfRows = async () => {
 const maxRequests = 1000
 const tooManyRequests = 429
 
-export const createScenarioContext = (options: ContextOptions) => {
-  const { session, side, billingSide, source, changeRows = rejectChangeOfRows } = options
+export const createScenarioContext = (
+  { native, core, session, accounts: source, hasSharedState, changeRows = rejectChangeOfRows }: Deployments,
+  side: Side,
+) => {
   const createNonce = () => session.createNonce(side)
   const nonce = createNonce()
-  const aliases: Aliases[number][] = [...session.aliases, ...options.aliases]
+  // Either side may include its own URL in a response.
+  const origins = [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
+  const aliases: Aliases[number][] = [...session.aliases, ...origins]
+  // Unless both sides share their state, a subscription on one side does not exist on the other. If they do, plans are
+  // bought on native, because the core doesn't get the provider's webhooks and may not learn of a payment immediately.
+  const billingSide = hasSharedState ? native : side
   let accounts = 0
 
   const account: ScenarioContext['account'] = async ({ plan = 'free', emailVerified = true } = {}) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readParityFlags } from '#dev/contract/comparison-flags.ts'
-import { readParityTokens } from '#dev/contract/parity-accounts.ts'
-import { createTokenAccountSource } from '#migration/parity/run/accounts.ts'
+import { createTokenAccountSource, readAccountTokens } from '#migration/parity/run/accounts.ts'
 
 describe('readParityFlags', () => {
   const both = ['--native', 'http://native.test/', '--core', 'https://core.test']
@@ -41,14 +40,14 @@ describe('readParityFlags', () => {
   })
 })
 
-describe('readParityTokens', () => {
+describe('readAccountTokens', () => {
   it('returns the tokens in order', () => {
     const environment = { PARITY_TOKEN_A: 'first', PARITY_TOKEN_B: 'second', PARITY_TOKEN_C: '' }
-    expect(readParityTokens(environment)).toEqual(['first', 'second'])
+    expect(readAccountTokens(environment)).toEqual(['first', 'second'])
   })
 
   it('fails with an error that names the missing token if a later one is set', () => {
-    expect(() => readParityTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
+    expect(() => readAccountTokens({ PARITY_TOKEN_B: 'second' })).toThrow(
       'PARITY_TOKEN_A is missing, but PARITY_TOKEN_B is set',
     )
   })
