@@ -9,11 +9,6 @@ interface AttemptLimitOptions {
 
 const windowMs = 60_000
 
-interface Failures {
-  readonly tokens: Set<string>
-  readonly endsAt: number
-}
-
 /**
  * Counts wrong tokens per client address in memory. After 10 within a minute, further ones get 429 until that minute is
  * over. Correct tokens always pass, because operators may share an address with an attacker and 32 random bytes cannot
@@ -24,7 +19,7 @@ export const createAttemptLimit = ({
   maxClients = 10_000,
   now = () => performance.now(),
 }: AttemptLimitOptions = {}) => {
-  const failures = new Map<string, Failures>()
+  const failures = new Map<string, { readonly tokens: Set<string>; readonly endsAt: number }>()
 
   const findCurrent = (client: string) => {
     const known = failures.get(client)

@@ -1,4 +1,4 @@
-import { ApiError, describeField } from '#contracts/errors.ts'
+import { invalid } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import {
@@ -13,7 +13,7 @@ import { ContractReport } from '../parity/report/contract-report.ts'
 import { sumSides } from './history.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { type GateReader, type GateReaders, type ReadGate, readGateEvidence } from './read-gate.ts'
+import { type GateReader, type GateReaders, readGateEvidence } from './read-gate.ts'
 import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
@@ -31,8 +31,7 @@ const sumPeriods = async (db: Reader, label: Label) => {
   return sums
 }
 
-const countInstances = async (db: Reader, label: Label, evidenceKey: string | null, read: ReadGate | null) => {
-  if (read) return { live: read.live, onKey: read.input.instances.onKey }
+const countInstances = async (db: Reader, label: Label, evidenceKey: string | null) => {
   const live = await listLiveKeys(db, label)
   return { live: live.length, onKey: live.filter((keys) => keys[label] === evidenceKey).length }
 }
@@ -47,13 +46,12 @@ const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 export const readEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
-  const read = await readGate(label)
   const [{ contract, newest }, instances, requests, { sentences: gate, findings, ...comparisons }] =
     await Promise.all([
       findContract(reader, label, evidenceKey),
-      countInstances(reader, label, evidenceKey, read),
+      countInstances(reader, label, evidenceKey),
       sumPeriods(reader, label),
-      readGateEvidence(options, label, read),
+      readGateEvidence(options, label, readGate),
     ])
   const sentences = explainEvidence({
     label,
@@ -81,14 +79,10 @@ const maxClockDifferenceMs = 5 * 60_000
 // A result with a future time would hide later runs until that time.
 const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
-  throw new ApiError('validation_error', {
-    issues: [
-      describeField(
-        'finishedAt',
-        'must not be in the future: check the clock of the machine that made the contract run',
-      ),
-    ],
-  })
+  throw invalid(
+    'finishedAt',
+    'must not be in the future: check the clock of the machine that made the contract run',
+  )
 }
 
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {

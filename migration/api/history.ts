@@ -36,16 +36,10 @@ const RouteHistoryQuery = z.strictObject({
  * Possible interval widths. Requests are counted in ten-minute intervals, so every width is a multiple of ten minutes.
  */
 const widthsMs = [
-  10 * minuteMs,
-  30 * minuteMs,
-  hourMs,
-  2 * hourMs,
-  3 * hourMs,
-  6 * hourMs,
-  dayMs,
-  2 * dayMs,
-  3 * dayMs,
-] as const
+  ...[10, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 2, 3, 6].map((hours) => hours * hourMs),
+  ...[1, 2, 3].map((days) => days * dayMs),
+]
 
 const maxIntervals = 150
 /** How long requests are stored in ten-minute intervals. Older requests are stored by day. */
@@ -77,6 +71,9 @@ export const sumSides = (counts: RouteCounts) => ({
 
 const noRequests = { requests: 0, errors: 0 }
 
+const readCounts = async (db: Reader, period: Parameters<typeof listIntervalCounts>[1]) =>
+  new Map((await listIntervalCounts(db, period)).map((row) => [row.start, sumSides(row)]))
+
 const readIntervals = async (db: Reader, hours: number) => {
   const intervals = divideIntoIntervals(hours * hourMs, await findDatabaseTimeMs(db))
   return { ...intervals, from: intervals.starts[0] ?? 0 }
@@ -92,7 +89,7 @@ const readDeploys = async (db: Reader, label: Label, from: string) =>
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)
   const period = { label, from, widthMs }
-  const counts = new Map((await listIntervalCounts(db, period)).map((row) => [row.start, sumSides(row)]))
+  const counts = await readCounts(db, period)
   const durations = new Map((await listIntervalDurations(db, period)).map((row) => [row.start, row]))
   const measure = (start: number, side: 'native' | 'core') => {
     const measured = durations.get(start)?.[side] ?? []
@@ -118,12 +115,7 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
 
 export const readHistory = async (db: Reader, days: number) => {
   const { starts, from, widthMs } = await readIntervals(db, days * 24)
-  const counts = new Map(
-    (await listIntervalCounts(db, { label: allRoutes, from, widthMs })).map((row) => [
-      row.start,
-      sumSides(row),
-    ]),
-  )
+  const counts = await readCounts(db, { label: allRoutes, from, widthMs })
   return {
     days,
     intervalS: widthMs / 1000,

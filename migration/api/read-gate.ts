@@ -29,12 +29,11 @@ const readInput = async (db: Reader, { evidenceKeys }: OperatorApiOptions, label
   const context = await readGateContext(db, label)
   return {
     state: stateOf(context, label),
-    live: context.liveKeys.length,
     ...(await readGateInput(db, context, label, evidenceKeys)),
   }
 }
 
-export interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
+interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
   readonly gate: GateResult
 }
 
@@ -76,11 +75,11 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   }
 }
 
-export const readGateEvidence = async (options: OperatorApiOptions, label: Label, read: ReadGate | null) => {
+export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { database, gateLimits = defaultGateLimits } = options
+  const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
   if (!read) return { gate: null, comparisons: null, mismatches: [], findings: [], sentences: [] }
   const { state, input, gate, comparisons } = read
-  const mismatches = await listMismatches(database.reader, label)
   return {
     gate,
     comparisons: comparisons && summarizeComparisons(comparisons, gateLimits),

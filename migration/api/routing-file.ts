@@ -114,11 +114,7 @@ const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes:
     })
 }
 
-const planRoutingFile = async (
-  options: OperatorApiOptions,
-  file: RoutingFile,
-  request: FileRequest,
-) => {
+const planRoutingFile = async (options: OperatorApiOptions, file: RoutingFile, request: FileRequest) => {
   const present = await readPresent(options, file)
   const { changes, kept, refused, drifted } = diffRoutingFile(file, present)
   requireSane(file, present, changes)
