@@ -23,7 +23,7 @@ const asReceived = <T>(body: unknown) => body as Received<T>
 
 const origin = 'http://console.invalid'
 
-/** How long concurrent readers share a result that they all read every few seconds. */
+/** How long concurrent readers share a result. */
 const sharedMs = 1000
 
 const startSharing = () => rememberReads<unknown>(sharedMs, () => performance.now())
@@ -32,27 +32,18 @@ const startSharing = () => rememberReads<unknown>(sharedMs, () => performance.no
 export const createApiClient = (callApi: CallOperatorApi) => {
   let share = startSharing()
 
-  const fetchBody = async (
-    operator: Operator,
-    method: string,
-    path: string,
-    init: { readonly headers: Record<string, string>; readonly body?: string },
-  ): Promise<unknown> => {
-    const request = new Request(origin + path, { method, ...init })
-    const response = await callApi(operator, request)
+  const fetchBody = async (operator: Operator, path: string, init: RequestInit): Promise<unknown> => {
+    const response = await callApi(operator, new Request(origin + path, init))
     const received: unknown = await response.json()
     if (!response.ok) throw new ApiFailure(response.status, received)
     return received
   }
 
-  const send = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
+  const send = async <T>(operator: Operator, method: string, path: string, body: object) => {
     // The request may change something, which would make shared results out of date.
     share = startSharing()
-    const init =
-      body === undefined
-        ? { headers: {} }
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    return asReceived<T>(await fetchBody(operator, method, path, init))
+    const headers = { 'content-type': 'application/json' }
+    return asReceived<T>(await fetchBody(operator, path, { method, headers, body: JSON.stringify(body) }))
   }
 
   /**
@@ -60,11 +51,11 @@ export const createApiClient = (callApi: CallOperatorApi) => {
    * `maxAgeS`, accepts an older result, up to that age.
    */
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
-    const headers: Record<string, string> =
-      maxAgeS === undefined ? {} : { 'cache-control': `max-age=${maxAgeS}` }
-    const fetchPath = () => fetchBody(operator, 'GET', path, { headers })
-    const key = `${path} ${maxAgeS}`
-    return asReceived<T>(await (isAllowed(operator, 'read') ? share(key, fetchPath) : fetchPath()))
+    const init = maxAgeS === undefined ? {} : { headers: { 'cache-control': `max-age=${maxAgeS}` } }
+    const fetchPath = () => fetchBody(operator, path, init)
+    return asReceived<T>(
+      await (isAllowed(operator, 'read') ? share(`${path} ${maxAgeS}`, fetchPath) : fetchPath()),
+    )
   }
 
   return { send, read }

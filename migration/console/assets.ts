@@ -13,13 +13,11 @@ const createAsset = (path: string, type: string, text: string) => {
 
 const script = readFileSync(consoleScript, 'utf8')
 
-const assets = {
+/** The addresses contain a hash of the content, so browsers can keep the files. */
+export const assets = {
   style: createAsset('/console/console.css', 'text/css; charset=utf-8', pageStyle + consoleStyle),
   script: createAsset('/console/console.js', 'text/javascript; charset=utf-8', script),
 }
-
-/** Addresses that contain a hash of the content, so browsers can keep the files. */
-export const assetAddresses = { style: assets.style.address, script: assets.script.address }
 
 export const mountAssets = (app: ConsoleApp): void => {
   for (const { path, type, text, version } of Object.values(assets))

@@ -3,7 +3,7 @@ import { csrf } from 'hono/csrf'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
-import { createApiClient } from './api-client.ts'
+import { ApiFailure, createApiClient } from './api-client.ts'
 import { mountAssets } from './assets.ts'
 import type { ConsoleApp, ConsoleEnv, ConsoleOptions } from './console-options.ts'
 import { mountAccountPages } from './pages/account-page.ts'
@@ -74,9 +74,10 @@ export const createConsole = (options: ConsoleOptions): ConsoleApp => {
     // Thrown by `csrf`.
     if (error instanceof HTTPException && error.status === 403)
       return respond.problem(context, 403, 'This form was sent from another site.')
-    // Thrown by a session look-up. A failure of the API arrives as a response instead.
+    if (error instanceof ApiFailure) return respond.problem(context, error.status, error.message)
+    // Thrown by a session look-up, because the API turns its own failures into responses.
     if (isDatabaseUnavailable(error)) return respond.problem(context, 503, sessionsUnavailable)
-    return respond.failed(context, error)
+    throw error
   })
   return app
 }

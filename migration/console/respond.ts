@@ -66,17 +66,11 @@ export const createResponder = (sessions: Sessions) => {
       context.header('refresh', `0; url=${path}`)
       return page(context, { title, body: html`<p><a href="${path}">Continue</a></p>` })
     },
-    failed(context: ConsoleContext, error: unknown) {
-      if (!(error instanceof ApiFailure)) throw error
-      return problem(context, error.status, error.message)
-    },
   }
 }
-
-type Responder = ReturnType<typeof createResponder>
 
 export interface ConsoleTools {
   readonly api: ApiClient
   readonly sessions: Sessions
-  readonly respond: Responder
+  readonly respond: ReturnType<typeof createResponder>
 }

@@ -67,10 +67,7 @@ const renderOverrideForm = (account: string) =>
 <label>Account<input name="account" value="${account}" maxlength="128" required></label>
 <label>Route, area.* or *<input name="scope" list="scopes" maxlength="128" required></label>
 <label>Side<select name="side">${renderOptions(
-    [
-      ['core', 'core'],
-      ['native', 'native'],
-    ],
+    ['core', 'native'].map((side) => [side, side]),
     'core',
   )}</select></label>
 <label>Until (UTC; empty: until removed)<input type="datetime-local" name="until"></label>

@@ -35,7 +35,7 @@ const describeChanged = (title: string, changed: Changed): Notice => {
   ])
 }
 
-interface ConfirmationOptions {
+interface ConfirmationPage extends Required<Pick<ConsolePage, 'title' | 'section'>> {
   readonly action: string
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly button: string
@@ -44,30 +44,28 @@ interface ConfirmationOptions {
   readonly isPossible?: boolean
   readonly back: string
   readonly reason: string
-  /** Why the change was rejected; null if it has not been sent. */
-  readonly problem: string | null
   readonly effect: Html
   /** An alternative that takes effect immediately. */
   readonly aside?: Html | ''
 }
 
-const renderForm = ({ action, fields, button, isDangerous, back, reason, problem }: ConfirmationOptions) =>
+const renderForm = (
+  { action, fields, button, isDangerous, back, reason }: ConfirmationPage,
+  problem: string | undefined,
+) =>
   html`<form class="panel confirm" method="post" action="${action}">
 ${renderHidden(fields)}
 <label>Reason, for the audit<textarea name="reason" rows="3" maxlength="500" required>${reason}</textarea></label>
 <div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'View the current state' : 'Cancel'}</a></div>
 </form>`
 
-const renderConfirmation = (options: ConfirmationOptions) => {
-  const { isPossible = true, back, problem, effect, aside = '' } = options
+/** `problem` is why the change was rejected; undefined if it has not been sent. */
+const renderConfirmation = (page: ConfirmationPage, problem: string | undefined) => {
+  const { isPossible = true, back, effect, aside = '' } = page
   return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
 <div class="panel"><div class="row between"><h2>What this does</h2>${aside}</div>${effect}</div>
-${isPossible || problem ? renderForm(options) : html`<p><a href="${back}">Back</a></p>`}`
+${isPossible || problem ? renderForm(page, problem) : html`<p><a href="${back}">Back</a></p>`}`
 }
-
-interface ConfirmationPage
-  extends Omit<ConfirmationOptions, 'problem'>,
-    Required<Pick<ConsolePage, 'title' | 'section'>> {}
 
 interface ConfirmedChange<F> {
   readonly path: string
@@ -84,12 +82,12 @@ export const mountConfirmedChange = <F>(
   { path, read, describe, toRequest, finish }: ConfirmedChange<F>,
 ): void => {
   const confirm = async (context: ConsoleContext, given: F, problem?: ApiFailure) => {
-    const { title, section, ...confirmation } = await describe(given, context.get('operator'))
+    const page = await describe(given, context.get('operator'))
     return respond.page(context, {
-      title,
-      section,
+      title: page.title,
+      section: page.section,
       status: problem?.status ?? 200,
-      body: renderConfirmation({ ...confirmation, problem: problem?.message ?? null }),
+      body: renderConfirmation(page, problem?.message),
     })
   }
 
@@ -100,13 +98,8 @@ export const mountConfirmedChange = <F>(
   app.post(path, requireChangeRole, async (context) => {
     const given = read(await readForm(context), context)
     try {
-      const request = toRequest(given)
-      const changed = await api.send<Changed>(
-        context.get('operator'),
-        request.method,
-        request.path,
-        request.body,
-      )
+      const { method, path, body } = toRequest(given)
+      const changed = await api.send<Changed>(context.get('operator'), method, path, body)
       const { title, next } = finish(given)
       keepNotice(context, sessions, describeChanged(title, changed))
       return context.redirect(next, 303)

@@ -7,7 +7,8 @@ import { routeStages } from '../../model/route-state.ts'
 import type { History, ListedRoute, RouteList } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
-import { findNativeShare, renderNativeChart } from '../views/history-charts.ts'
+import { sumRequests } from '../views/charts.ts'
+import { renderNativeChart } from '../views/history-charts.ts'
 import {
   formatAge,
   type Html,
@@ -59,11 +60,11 @@ const renderWarnings = ({ isRestored, warnings, routes, invalid, scopes, instanc
 ]
 
 const renderHeadline = (routes: readonly ListedRoute[], history: History) => {
-  const share = findNativeShare(history)
+  const [native, core] = [sumRequests(history, 'native'), sumRequests(history, 'core')]
   const count = html`<b>${routes.filter(isFullyNative).length} of ${routes.length}</b> routes`
-  return share === null
+  return native + core === 0
     ? html`<p class="headline">Native serves ${count}.</p>`
-    : html`<p class="headline">Native serves <b>${formatPercent(share)}</b> of requests, ${count}.</p>`
+    : html`<p class="headline">Native serves <b>${formatPercent(native / (native + core))}</b> of requests, ${count}.</p>`
 }
 
 const renderCount = (state: string, count: number) =>
@@ -90,11 +91,7 @@ interface RouteFilter {
 const areas = [...new Set(labels.map(areaOf))]
 const states = [...routeStages, 'native-only', 'attention'] as const
 
-const readRouteFilter = ({
-  area = '',
-  state = '',
-  text = '',
-}: Record<string, string>): RouteFilter => ({
+const readRouteFilter = ({ area = '', state = '', text = '' }: Record<string, string>): RouteFilter => ({
   area,
   state,
   text: text.trim().toLowerCase(),

@@ -115,13 +115,7 @@ export const takePendingSignIn = (context: ConsoleContext, state: string): Store
   const stored = stateFormat.test(state) ? getCookie(context, pendingCookie(state)) : undefined
   if (stored === undefined) return null
   deleteCookie(context, pendingCookie(state), { path: callbackPath })
-  const fields = new URLSearchParams(stored)
-  const read = (name: keyof StoredSignIn) => fields.get(name) ?? ''
-  return {
-    state,
-    nonce: read('nonce'),
-    verifier: read('verifier'),
-    next: read('next'),
-    replaces: read('replaces'),
-  }
+  const fields: Record<string, string> = Object.fromEntries(new URLSearchParams(stored))
+  const { nonce = '', verifier = '', next = '', replaces = '' } = fields
+  return { state, nonce, verifier, next, replaces }
 }

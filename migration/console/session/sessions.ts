@@ -11,60 +11,40 @@ const singleSignOnTtlS = 15 * 60
 /** What a signed text is for. A notice cannot be used as a session, or a session as a notice. */
 type Purpose = 'session' | 'notice'
 
-const separator = '\0'
-
-/** A cookie's operator, and the credential behind it: the token's hash, or the issuer's settings. */
-interface Holder {
-  readonly name: string
-  readonly credential: string
-}
-
-/**
- * Signs and verifies the texts that the console keeps in cookies, as `signature.text`. The signature covers the
- * operator's credential and uses the installation's secret, so every instance accepts it. It becomes invalid when the
- * operator is removed, the token is replaced or the issuer's settings change.
- */
-const createSigner = (secret: string) => {
-  const listParts = (purpose: Purpose, { name, credential }: Holder, text: string) =>
-    ['console', purpose, name, credential, text].join(separator)
-  return {
-    sign: (purpose: Purpose, holder: Holder, text: string) =>
-      `${signHmac(secret, listParts(purpose, holder, text)).toString('base64url')}.${text}`,
-    read(purpose: Purpose, holder: Holder, signed: string) {
-      const end = signed.indexOf('.')
-      const text = signed.slice(end + 1)
-      const signature = Buffer.from(signed.slice(0, Math.max(0, end)), 'base64url')
-      return verifyHmac(signature, secret, listParts(purpose, holder, text)) ? text : null
-    },
-  }
-}
-
-interface Session {
-  readonly id: string
-  readonly operator: Operator
-}
-
 interface SessionOptions extends Pick<ConsoleOptions, 'listOperators' | 'secret'> {
   /** Changes whenever the single sign-on settings do; null without an issuer. */
   readonly singleSignOnKey?: string | null
 }
 
-/** The database stores only which sessions were ended. */
+/**
+ * Signs and verifies the texts that the console keeps in cookies, as `signature.text`. The signature covers the
+ * operator's credential, which is the token's hash or the issuer's settings, and uses the installation's secret, so
+ * every instance accepts it. It becomes invalid when the operator is removed, the token is replaced or the issuer's
+ * settings change. The database stores only which sessions were ended.
+ */
 export const createSessions = (
   { listOperators, secret, singleSignOnKey = null }: SessionOptions,
   now: () => number = Date.now,
 ) => {
-  const signer = createSigner(secret)
   const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
-  const findHolder = (name: string): Holder | null => {
+  /** Returns null if nobody with this name can sign in any more. */
+  const joinSigned = (purpose: Purpose, name: string, text: string) => {
     const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
-    return credential === null ? null : { name, credential }
+    return credential === null ? null : ['console', purpose, name, credential, text].join('\0')
   }
 
-  const readOwn = (purpose: Purpose, name: string, signed: string) => {
-    const holder = findHolder(name)
-    return holder && signer.read(purpose, holder, signed)
+  const sign = (purpose: Purpose, name: string, text: string) => {
+    const signed = joinSigned(purpose, name, text)
+    return signed && `${signHmac(secret, signed).toString('base64url')}.${text}`
+  }
+
+  const readSigned = (purpose: Purpose, name: string, cookie: string) => {
+    const end = cookie.indexOf('.')
+    const text = cookie.slice(end + 1)
+    const signature = Buffer.from(cookie.slice(0, Math.max(0, end)), 'base64url')
+    const signed = joinSigned(purpose, name, text)
+    return signed !== null && verifyHmac(signature, secret, signed) ? text : null
   }
 
   /** Returns what a cookie with a valid signature says, even if it has expired. */
@@ -73,7 +53,7 @@ export const createSessions = (
     const name = rest.join('.')
     const setting = findSetting(name)
     const role = setting?.role ?? operatorRoles.find((known) => known === givenRole)
-    if (role === undefined || readOwn('session', name, cookie) === null) return null
+    if (role === undefined || readSigned('session', name, cookie) === null) return null
     return {
       session: { id, operator: { name, role } },
       expiresAt: Number(expiresAtS) * 1000,
@@ -83,24 +63,21 @@ export const createSessions = (
 
   return {
     issue({ name, role }: Operator): string {
-      const holder = findHolder(name)
-      if (!holder) throw new Error(`no operator is named ${name}`)
       const ttlS = findSetting(name) ? sessionTtlS : singleSignOnTtlS
       const expiresAtS = Math.floor(now() / 1000) + ttlS
-      return signer.sign('session', holder, [expiresAtS, crypto.randomUUID(), role, name].join('.'))
+      const cookie = sign('session', name, [expiresAtS, crypto.randomUUID(), role, name].join('.'))
+      if (cookie === null) throw new Error(`no operator is named ${name}`)
+      return cookie
     },
     /** Does not check whether the operator has signed out. */
-    read(cookie: string): Session | null {
+    read(cookie: string) {
       const parsed = parse(cookie)
       return parsed && parsed.expiresAt > now() ? parsed.session : null
     },
     /** Whether a browser may ask the issuer to confirm the session again, without anyone pressing a button. */
     isRenewable: (cookie: string) => parse(cookie)?.isOfIssuer ?? false,
-    signNotice({ name }: Operator, text: string): string | null {
-      const holder = findHolder(name)
-      return holder && signer.sign('notice', holder, text)
-    },
-    readNotice: ({ name }: Operator, signed: string): string | null => readOwn('notice', name, signed),
+    signNotice: ({ name }: Operator, text: string) => sign('notice', name, text),
+    readNotice: ({ name }: Operator, signed: string) => readSigned('notice', name, signed),
   }
 }
 

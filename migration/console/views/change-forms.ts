@@ -45,13 +45,12 @@ const renderPrimary = (explained: Explanation, route: ListedRoute | undefined) =
     : renderNextStep(explained)
 }
 
-const renderNextStep = ({ state, gate }: Explanation & { gate?: { change: unknown } | null }) => {
-  const { scope, version } = state
-  const change = gate?.change
-  if (!change || typeof change !== 'object' || !('kind' in change)) return ''
+const renderNextStep = (explained: Explanation) => {
+  const { scope, version } = explained.state
+  const change = 'gate' in explained ? explained.gate?.change : null
+  if (!change) return ''
   if (change.kind === 'shadow')
     return renderPrimaryLink(scope, { kind: 'shadow', version }, 'Next step: shadow')
-  if (!('weightBp' in change) || typeof change.weightBp !== 'number') return ''
   const percent = String(change.weightBp / 100)
   const text = `Next step: ${formatWeight(change.weightBp)}`
   return renderPrimaryLink(scope, { kind: 'ramp', percent, version }, text)

@@ -1,14 +1,9 @@
 import { html } from 'hono/html'
 import { formatCount } from '../../model/gate/format-quantity.ts'
-import type { History, Report } from '../api-types.ts'
+import type { History, Report, RouteHistory } from '../api-types.ts'
 import type { Html } from './html.ts'
 
-interface Series {
-  readonly name: string
-  readonly css: 'native' | 'core'
-  /** One value per interval; null where nothing was measured. */
-  readonly values: readonly (number | null)[]
-}
+type Side = 'native' | 'core'
 
 export interface Mark {
   readonly kind: 'step' | 'stop' | 'deploy'
@@ -16,16 +11,14 @@ export interface Mark {
   readonly text: string
 }
 
-interface TimeChartOptions {
+/** A chart of one measure, with a line for each side. */
+export interface TimeChart {
   readonly title: string
-  readonly series: readonly Series[]
-  readonly starts: readonly string[]
   readonly format: (value: number) => string
+  /** Returns null if nothing was measured. */
+  readonly measure: (interval: RouteHistory['intervals'][number][Side]) => number | null
   /** The axis ends at the largest value, rounded up, but never below this. */
   readonly leastMax: number
-  readonly intervalS: number
-  readonly marks: readonly Mark[]
-  readonly period: string
 }
 
 const width = 1000
@@ -52,8 +45,10 @@ const roundUp = (value: number): number => {
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
 }
 
+type Values = readonly (number | null)[]
+
 /** A line breaks where nothing was measured. */
-const findRuns = (values: Series['values']) => {
+const findRuns = (values: Values) => {
   const runs: { readonly index: number; readonly value: number }[][] = []
   values.forEach((value, index) => {
     if (value === null) return
@@ -66,20 +61,20 @@ const findRuns = (values: Series['values']) => {
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-const drawSeries = ({ values, css }: Series, max: number) => {
+const drawLine = (side: Side, values: Values, max: number) => {
   const step = width / Math.max(1, values.length)
   const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
   return findRuns(values).map((run) => {
     const left = round((run[0]?.index ?? 0) * step)
     const steps = run.map(({ index, value }) => `V${yOf(value)}H${round((index + 1) * step)}`).join('')
     const line = `M${left} ${yOf(run[0]?.value ?? 0)}${steps}`
-    return html`<path class="line ${css}" d="${line}"/>`
+    return html`<path class="line ${side}" d="${line}"/>`
   })
 }
 
-const drawMarks = ({ marks, starts, intervalS }: TimeChartOptions) => {
-  const from = Date.parse(starts[0] ?? '')
-  const lengthMs = starts.length * intervalS * 1000
+const drawMarks = (marks: readonly Mark[], { intervals, intervalS }: RouteHistory) => {
+  const from = Date.parse(intervals[0]?.start ?? '')
+  const lengthMs = intervals.length * intervalS * 1000
   return marks.map(({ kind, at, text }) => {
     const x = round(((Date.parse(at) - from) / lengthMs) * width)
     return (
@@ -90,42 +85,38 @@ const drawMarks = ({ marks, starts, intervalS }: TimeChartOptions) => {
   })
 }
 
-const findLast = (values: Series['values']) => values.findLast((value) => value !== null) ?? null
-
-const describeSeries = ({ series, format }: TimeChartOptions) =>
-  series
-    .map(({ name, values }) => {
-      const last = findLast(values)
-      return `${name} ${last === null ? 'not measured' : format(last)}`
-    })
-    .join(', ')
-
-const renderNewest = ({ series, format }: TimeChartOptions) =>
-  series.map(({ name, values }) => {
-    const last = findLast(values)
-    return html`<span>${name} <b>${last === null ? '–' : format(last)}</b></span>`
+export const renderTimeChart = (
+  { title, format, measure, leastMax }: TimeChart,
+  history: RouteHistory,
+  marks: readonly Mark[],
+  period: string,
+) => {
+  const lines = (['native', 'core'] as const).map((side) => {
+    const values = history.intervals.map((interval) => measure(interval[side]))
+    const last = values.findLast((value) => value !== null) ?? null
+    return { side, values, last: last === null ? null : format(last) }
   })
-
-export const renderTimeChart = (options: TimeChartOptions) => {
-  const { title, series, format, period } = options
-  const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
-  const max = largest <= options.leastMax ? options.leastMax : roundUp(largest)
+  const largest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const max = largest <= leastMax ? leastMax : roundUp(largest)
   return renderPlot(
     {
-      caption: html`<strong>${title}</strong><span class="newest">${renderNewest(options)}</span>`,
+      caption: html`<strong>${title}</strong><span class="newest">${lines.map(
+        ({ side, last }) => html`<span>${side} <b>${last ?? '–'}</b></span>`,
+      )}</span>`,
       values: [format(max), format(0)],
       times: [`${period} ago`, 'now'],
-      label: `${title}: ${describeSeries(options)}`,
+      label: `${title}: ${lines.map(({ side, last }) => `${side} ${last ?? 'not measured'}`).join(', ')}`,
     },
-    html`${series.map((each) => drawSeries(each, max))}${drawMarks(options)}`,
+    html`${lines.map(({ side, values }) => drawLine(side, values, max))}${drawMarks(marks, history)}`,
   )
 }
 
-const sumOf = (intervals: History['intervals'], side: 'native' | 'core') =>
+export const sumRequests = ({ intervals }: History, side: Side) =>
   intervals.reduce((sum, each) => sum + each[side].requests, 0)
 
-export const renderSideChart = ({ intervals }: History, period: string) => {
-  const [native, core] = [sumOf(intervals, 'native'), sumOf(intervals, 'core')]
+export const renderSideChart = (history: History, period: string) => {
+  const { intervals } = history
+  const [native, core] = [sumRequests(history, 'native'), sumRequests(history, 'core')]
   const max = roundUp(Math.max(1, ...intervals.map((each) => each.native.requests + each.core.requests)))
   const step = width / Math.max(1, intervals.length)
   const drawBar = (index: number, from: number, to: number) => {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formatCountOf, formatPercent } from '../../model/gate/format-quantity.ts'
 import type { History, RouteHistory } from '../api-types.ts'
-import { type Mark, renderSideChart, renderTimeChart } from './charts.ts'
+import { type Mark, renderSideChart, renderTimeChart, type TimeChart } from './charts.ts'
 import { renderEmpty, renderSentence, renderTime } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
@@ -12,12 +12,7 @@ const formatMs = (ms: number) =>
 
 const errorRateOf = ({ requests, errors }: Side) => (requests === 0 ? null : errors / requests)
 
-const charts: readonly {
-  readonly title: string
-  readonly format: (value: number) => string
-  readonly measure: (side: Side) => number | null
-  readonly leastMax: number
-}[] = [
+const charts: readonly TimeChart[] = [
   { title: 'Median duration', format: formatMs, measure: ({ p50Ms }) => p50Ms, leastMax: 10 },
   { title: '95th percentile', format: formatMs, measure: ({ p95Ms }) => p95Ms, leastMax: 10 },
   { title: 'Errors', format: formatPercent, measure: errorRateOf, leastMax: 0.05 },
@@ -74,34 +69,13 @@ const renderMarks = (marks: readonly Mark[]) =>
 const routePeriods = [6, 24, 168]
 
 export const renderRouteCharts = (history: RouteHistory, path: string) => {
-  const { intervals, intervalS, hours } = history
+  const { intervals, hours } = history
   const marks = listMarks(history)
-  const starts = intervals.map(({ start }) => start)
   return html`<div class="row between heading"><h2>Native and core</h2>${renderPeriods(path, 'hours', routePeriods, hours)}</div>${
     intervals.some(hasRequests)
-      ? html`${renderLegend(marks)}<div class="plots">${charts.map(({ title, format, measure, leastMax }) =>
-          renderTimeChart({
-            title,
-            format,
-            leastMax,
-            starts,
-            intervalS,
-            marks,
-            period: formatPeriod(hours),
-            series: [
-              { name: 'native', css: 'native', values: intervals.map(({ native }) => measure(native)) },
-              { name: 'core', css: 'core', values: intervals.map(({ core }) => measure(core)) },
-            ],
-          }),
-        )}</div>`
+      ? html`${renderLegend(marks)}<div class="plots">${charts.map((chart) => renderTimeChart(chart, history, marks, formatPeriod(hours)))}</div>`
       : renderEmpty('No requests in this period.', 'The charts appear after the first request.')
   }${renderMarks(marks)}`
-}
-
-export const findNativeShare = ({ intervals }: History): number | null => {
-  const native = intervals.reduce((sum, each) => sum + each.native.requests, 0)
-  const all = intervals.reduce((sum, each) => sum + each.core.requests, native)
-  return all === 0 ? null : native / all
 }
 
 const migrationPeriods = [1, 7, 30, 90]

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Operator } from '../../api/operator-options.ts'
-import { assetAddresses } from '../assets.ts'
+import { assets } from '../assets.ts'
 import type { Html } from './html.ts'
 import { type Notice, renderNotice } from './notice.ts'
 
@@ -45,8 +45,8 @@ export const renderLayout = (page: LayoutOptions) => html`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title} · Crossfade</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetAddresses.style}">
-<script src="${assetAddresses.script}" defer></script>
+<link rel="stylesheet" href="${assets.style.address}">
+<script src="${assets.script.address}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

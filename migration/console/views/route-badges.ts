@@ -5,12 +5,7 @@ import { fullWeightBp } from '../../model/route-state.ts'
 import type { ListedRoute } from '../api-types.ts'
 import { type BadgeKind, renderBadge, renderState } from './html.ts'
 
-interface Stage {
-  readonly stage: string | null
-  readonly weightBp: number
-}
-
-export const renderStage = ({ stage, weightBp }: Stage) =>
+export const renderStage = ({ stage, weightBp }: Pick<ListedRoute['state'], 'stage' | 'weightBp'>) =>
   html`<span class="stage">${renderState(stage ?? '')}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
 export const isStopped = ({ isStoppedHere, hasFailedCode }: ListedRoute) => isStoppedHere || hasFailedCode
