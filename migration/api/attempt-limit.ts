@@ -10,8 +10,8 @@ interface AttemptLimitOptions {
 const windowMs = 60_000
 
 /**
- * Counts wrong tokens per client address in memory. After 10 within a minute, further ones get 429 until that minute is
- * over. Correct tokens always pass, because operators may share an address with an attacker and 32 random bytes cannot
+ * Counts wrong tokens per client address in memory. After 10 within a minute, every further wrong token gets 429 until
+ * that minute is over. Correct tokens always pass, because operators may share an address with an attacker and 32 random bytes cannot
  * be guessed. Remembers 10,000 addresses; a new one replaces the oldest.
  */
 export const createAttemptLimit = ({

@@ -10,7 +10,6 @@ import { isSame } from './json.ts'
 
 type OrderedElements = readonly unknown[]
 
-/** Compares two arrays. Their elements have the given schema, and `compare` compares two of them. */
 type CompareElements = (compare: Compare<unknown>, ...arrays: Parameters<Compare<OrderedElements>>) => void
 
 // All differing numbers become one difference, because a waveform has hundreds of thousands of numbers.
@@ -55,8 +54,8 @@ const maxCheckedDepth = 2
 // Each side generates its own times, so they may differ.
 const isTime = (schema: DiffSchema | null) => schema?.kind === 'leaf' && schema.format === 'timestamp'
 
-// If an array was only reordered, each field near the top of its elements has the same values on both sides, in another
-// order. This cheap check rules out nearly every other array before `isReordered` runs.
+// If an array was only reordered, each field near the top of its elements has the same values on both sides, in a
+// different order. This cheap check rules out nearly every other array before `isReordered` runs.
 const mayBeReordered = (attempt: DifferenceCollector, at: ResponseLocation) => {
   const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length - 1 <= maxCheckedDepth
   return attempt

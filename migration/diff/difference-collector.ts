@@ -85,7 +85,6 @@ export const createCollector = (
   }
 }
 
-/** Returns a location that is not in an array, so both of its paths are equal. */
 export const locationAt = (path: string): ResponseLocation => ({ path, indexedPath: path, declared: true })
 
 /** Creates a difference that is not in an array. An undefined value counts as absent. */

@@ -19,7 +19,6 @@ const isSuccess = ({ core }: Comparison) => core !== null && core < 300
 
 interface Measurement {
   readonly mutant: AttributedMutant
-  /** The scenarios that reach the mutant, most promising first. */
   readonly scenarios: readonly Scenario[]
   /**
    * Whether some of the routes' successful scenarios never reach the mutant. If so, it cannot make all of them fail.
@@ -34,8 +33,8 @@ const maxFailingMs = 60_000
 
 /**
  * Runs scenarios until one of the mutant's routes has a regression. A native failure where the core succeeds counts as
- * a regression only if native succeeds in another scenario, which is awaited for a minute. Resolves to `no response` if
- * this or another active mutant has stopped the process.
+ * a regression only if native succeeds in another scenario within a minute. Resolves to `no response` if this or another
+ * active mutant has stopped the process.
  */
 export const measureMutant = async ({
   mutant,

@@ -12,7 +12,7 @@ export const scenarioHeader = 'x-mutant-scenario'
 interface Request {
   readonly mutant: string | null
   readonly scenario: string | null
-  /** What the request has reached since its route is known. Anything before that is discarded. */
+  /** What the request has reached since its route became known. Anything before that is discarded. */
   reached: Set<string>
 }
 

@@ -11,7 +11,6 @@ export interface Mark {
   readonly text: string
 }
 
-/** A chart of one measure, with a line for each side. */
 export interface TimeChart {
   readonly title: string
   readonly format: (value: number) => string

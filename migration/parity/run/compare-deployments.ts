@@ -29,7 +29,6 @@ export interface ComparisonOptions {
   /** Routes whose scenarios do not run, and why. Their result is `not compared`. Defaults to none. */
   readonly notCompared?: ReadonlyMap<Label, string>
   readonly warnings?: readonly string[]
-  /** Creates the progress callback for a run of `total` scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 

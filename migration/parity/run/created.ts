@@ -3,8 +3,8 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { readText } from '../../diff/json.ts'
 
 /**
- * For each route that creates something, the route that removes or revokes it, and its path parameter for the created
- * id. Everything else is removed along with its track, pack or library.
+ * For each route that creates something, the route that removes or revokes it, and that route's path parameter for the
+ * created id. Everything else is removed along with its track, pack or library.
  */
 export const removals: { readonly [L in Label]?: { readonly label: Label; readonly param: string } } = {
   'libraries.create': { label: 'libraries.remove', param: 'libraryId' },

@@ -3,7 +3,6 @@ import type { Account } from './account.ts'
 import type { PageSize } from './read-pages.ts'
 import type { ScenarioContext } from './scenario-context.ts'
 
-/** One request to a route. The route table gives its method and path. */
 export interface ScenarioRequest {
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
