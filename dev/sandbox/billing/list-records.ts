@@ -28,7 +28,7 @@ const countWrites = (requests: readonly ApiRequest[], { id }: StoredSubscription
   requests.filter(({ method, path }) => method !== 'GET' && path.endsWith(`/${id}`)).length
 
 /**
- * Lists what happened to the customers whose data contains `about`: their sessions, subscriptions and portals, and how
+ * Lists the customers whose data contains `about`, and what happened to them: their sessions, subscriptions and portals, and how
  * many API requests changed each subscription. Leaves out ids and times, which differ between two customers who did the
  * same.
  */
@@ -55,4 +55,3 @@ export const listRecords = (
         ],
       }
     })
-    .filter(({ records }) => records.length > 0)
