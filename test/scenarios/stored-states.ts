@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
-import { memoizePerSide } from '#migration/parity/run/scenario-context.ts'
+import { memoizePerSide, type ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createBrokenWav, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
+import { addStem } from './fixtures/stems.ts'
 import { createOwnedTrack, createProcessedTrack } from './fixtures/tracks.ts'
 
 const trackStates = ['pending', 'processing', 'ready', 'failed'] as const
@@ -58,6 +60,82 @@ const insertDispatch = `
   insert into media_dispatches (id, track_id, version_id, status, attempt, dispatched_at)
   select $2, id, current_version_id, $3, 2, case when $3 <> 'queued' then '2026-01-01'::timestamptz end
   from tracks where id = $1`
+
+// The times are in another order than the rows, and two are the same. A run compares the order of files and dispatches
+// only if their ids differ between the sides.
+const unordered = [
+  ['d', '2026-01-02'],
+  ['c', '2026-01-01'],
+  ['b', '2026-01-03'],
+  ['a', '2026-01-02'],
+] as const
+
+const addUnordered = async (context: ScenarioContext, statement: string, parentId: string) => {
+  for (const [name, createdAt] of unordered)
+    await context.changeRows(statement, [`${name}-${randomUUID()}`, parentId, name, createdAt])
+}
+
+const createUnorderedFiles = async (context: ScenarioContext) => {
+  const { owner, params } = await createOwnedTrack(context)
+  await addUnordered(
+    context,
+    `insert into media_assets
+        (id, track_id, kind, status, file_name, content_type, byte_size, storage_key, title, created_at)
+      values ($1, $2, 'document', 'ready', 'deed.csv', 'text/csv', 1001, $1 || '/document', $3, $4::timestamptz)`,
+    params.trackId,
+  )
+  // `tracks.processing.status` returns no titles.
+  await context.changeRows('update media_assets set byte_size = ascii(title) where track_id = $1', [
+    params.trackId,
+  ])
+  return { as: owner, params }
+}
+
+const createUnorderedDispatches = async (context: ScenarioContext) => {
+  const { owner, params } = await createProcessedTrack(context, createBrokenWav())
+  await addUnordered(
+    context,
+    `insert into media_dispatches (id, track_id, version_id, status, attempt, created_at)
+      select $1, id, current_version_id, 'succeeded', ascii($3), $4::timestamptz from tracks where id = $2`,
+    params.trackId,
+  )
+  return { as: owner, params }
+}
+
+const sizes = ['0', '2147483648', '9007199254740991'] as const
+const sizeLabels = [
+  'tracks.media-assets.list',
+  'tracks.processing.status',
+  'tracks.versions.list',
+  'tracks.stems.list',
+] as const
+
+/** Sets the size of all files of a track that has documents and stems. */
+const createTrackOfSize = async (context: ScenarioContext, byteSize: string) => {
+  const { owner, params, versionIds } = await createProcessedTrack(context, createWav())
+  const [versionId] = versionIds
+  await addStem(context, { ...params, versionId, kind: 'vocals' })
+  await context.changeRows(insertDocument, [
+    context.unique('sized'),
+    params.trackId,
+    'ready',
+    'other',
+    'Sized',
+    '2026-01-01',
+    'text/csv',
+  ])
+  await context.changeRows('update media_assets set byte_size = $2::bigint where track_id = $1', [
+    params.trackId,
+    byteSize,
+  ])
+  return { as: owner, params }
+}
+
+const insertArtwork = `
+  insert into media_assets
+    (id, track_id, kind, status, file_name, content_type, byte_size, storage_key, width, height, created_at)
+  values ($1, $2, 'artwork', $3, $1::text || '.png', 'image/png', 1001, $1::text || '/artwork',
+    $4::int, $4::int * 2, $5::timestamptz)`
 
 /** Scenarios for states that a short run cannot reach without an analysis service and e-mail. */
 export const storedStates = [
@@ -193,6 +271,54 @@ export const storedStates = [
           ])
       return { as: owner, params }
     },
+  ),
+  defineScenario(
+    'tracks.media-assets.list',
+    200,
+    'returns artwork in every state, with and without measures',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      for (const [index, state] of fileStates.entries()) {
+        const createdAt = `2026-01-0${index + 1}`
+        await context.changeRows(insertArtwork, [
+          context.unique(`cover-${state}`),
+          params.trackId,
+          state,
+          String(index),
+          createdAt,
+        ])
+        await context.changeRows(insertDocument, [
+          context.unique(`deed-${state}`),
+          params.trackId,
+          state,
+          'other',
+          state,
+          createdAt,
+          'text/csv',
+        ])
+      }
+      await context.changeRows(
+        `update media_assets set width = null, height = null where track_id = $1 and width = 0`,
+        [params.trackId],
+      )
+      return { as: owner, params }
+    },
+  ),
+  ...sizeLabels.flatMap((label) =>
+    sizes.map((size) =>
+      defineScenario(label, 200, `returns files of ${size} bytes`, (context) =>
+        createTrackOfSize(context, size),
+      ),
+    ),
+  ),
+  ...(['tracks.processing.status', 'tracks.media-assets.list'] as const).map((label) =>
+    defineScenario(label, 200, 'orders files by time, then by id', createUnorderedFiles),
+  ),
+  defineScenario(
+    'tracks.processing.status',
+    200,
+    'orders dispatches by time, then by id',
+    createUnorderedDispatches,
   ),
   defineScenario(
     'tracks.versions.list',

@@ -17,7 +17,7 @@ const dispatchesOfTrack = preparedRead((db) =>
     .select()
     .from(mediaDispatches)
     .where(eq(mediaDispatches.trackId, sql.placeholder('trackId')))
-    .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
+    .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
     .prepare('dispatches_of_track'),
 )
 
