@@ -25,6 +25,7 @@ import { storedSubscriptions } from './stored-rows.billing.ts'
 import { storedChanges } from './stored-rows.changes.ts'
 import { storedTrackChanges } from './stored-rows.track-changes.ts'
 import { storedRows } from './stored-rows.ts'
+import { storedVersions } from './stored-rows.versions.ts'
 import { storedStates } from './stored-states.ts'
 import { trackLyrics } from './tracks.lyrics.ts'
 import { trackMedia } from './tracks.media.ts'
@@ -49,6 +50,7 @@ export const scenarios: readonly Scenario[] = [
   ...storedRows,
   ...storedChanges,
   ...storedTrackChanges,
+  ...storedVersions,
   ...storedAccess,
   ...storedStates,
   ...storedSubscriptions,

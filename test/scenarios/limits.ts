@@ -295,6 +295,33 @@ export const limitScenarios = [
   ),
   ...(
     [
+      ['tracks.share-links.revoke', 204, 'were revoked', 'revoked_at'],
+      ['tracks.share-links.create', 201, 'expired', 'expires_at'],
+    ] as const
+  ).map(([label, status, end, column]) =>
+    defineScenario(
+      label,
+      status,
+      `deletes the oldest of the links that ${end} at the same time`,
+      async (context) => {
+        const owner = await context.account({ plan: 'pro' })
+        const { id: trackId } = await createTrack(owner)
+        const links = []
+        for (const name of ['First', 'Second', 'Third', 'Fourth', 'Active'])
+          links.push(await createShareLink(owner, trackId, { name }))
+        for (const { id } of links.slice(0, -1))
+          await context.changeRows(`update track_share_links set ${column} = '2020-01-01' where id = $1`, [
+            id,
+          ])
+        const params = { trackId }
+        return label === 'tracks.share-links.create'
+          ? { as: owner, params, body: { name: 'Another' } }
+          : { as: owner, params: { ...params, linkId: links.at(-1)?.id ?? '' } }
+      },
+    ),
+  ),
+  ...(
+    [
       [201, 'counts no uploads that have expired', `status = 'expired'`],
       [
         201,

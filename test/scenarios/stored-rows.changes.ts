@@ -182,6 +182,15 @@ export const storedChanges = [
       context.changeRows('update pack_links set expires_at = revoked_at where id = $1', [linkId])
     return { as: owner, params, settle }
   }),
+  defineScenario('packs.links.revoke', 204, 'stores when the link changed', async (context) => {
+    const owner = await context.account()
+    const { id: packId } = await createPack(owner)
+    const { id: linkId } = await createLinkToPack(context, owner, packId)
+    await context.changeRows('update pack_links set updated_at = $2 where id = $1', [linkId, isVisibleSince])
+    const settle = () =>
+      context.changeRows('update pack_links set expires_at = updated_at where id = $1', [linkId])
+    return { as: owner, params: { packId, linkId }, settle }
+  }),
   defineScenario(
     'packs.tracks.add',
     200,

@@ -3,6 +3,7 @@ import { waitUntil } from '#migration/parity/run/account.ts'
 import { defineScenario, PreparationError } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'
+import { holdProcessing, readAfterStart, withVersion } from './fixtures/held-processing.ts'
 import { balancedSheet } from './fixtures/split-sheets.ts'
 import {
   createOwnedTrack,
@@ -48,47 +49,6 @@ const readUploadIds = (intent: unknown) => {
   const { uploadId, finalizeUrl }: JsonObject = isObject(intent) ? intent : {}
   return [String(uploadId), String(finalizeUrl).split('/').at(-2) ?? '']
 }
-
-/**
- * Hides a track's audio from jobs. They start to process it, but never finish, so the state at the start stays. Earlier
- * states look old, so that a change is visible.
- */
-const holdProcessing = async (context: ScenarioContext, trackId: string) => {
-  await context.changeRows(
-    `update media_assets set kind = 'playback' where track_id = $1 and kind = 'original'`,
-    [trackId],
-  )
-  for (const table of ['processing_lanes', 'processing_stages'])
-    await context.changeRows(`update ${table} set updated_at = $2::timestamptz where track_id = $1`, [
-      trackId,
-      longAgo,
-    ])
-}
-
-type StartedTrack = Awaited<ReturnType<typeof createProcessedTrack>>
-
-/** The reads that show the state in which processing has started. */
-const readAfterStart = ({ owner, params }: Pick<StartedTrack, 'owner' | 'params'>) =>
-  ({
-    settle: () =>
-      waitUntil(
-        'the run has not started',
-        async () => {
-          const { ingestionRun } = await owner.call('tracks.processing.status', { params })
-          return ingestionRun?.status === 'running'
-        },
-        { intervalMs: 100, timeoutMs: 20_000 },
-      ),
-    reads: [
-      { label: 'tracks.processing.status', as: owner, params },
-      { label: 'tracks.stems.list', as: owner, params },
-    ],
-  }) as const
-
-const withVersion = ({ params, versionIds }: StartedTrack, index: number) => ({
-  ...params,
-  versionId: versionIds[index] ?? '',
-})
 
 const finalize = 'tracks.uploads.finalize' as const
 

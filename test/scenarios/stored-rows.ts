@@ -55,6 +55,24 @@ const createTiedPack = async (context: ScenarioContext) => {
   return pack
 }
 
+const copyTracks = `
+  insert into tracks (id, owner_id, title, artist)
+  select id || '-' || n, owner_id, 'Track ' || n, artist
+  from tracks, generate_series(10, 40) n where id = $1 order by n desc`
+
+const addCopies = `
+  insert into pack_tracks (pack_id, track_id, position, added_at)
+  select $2, $1 || '-' || n, 1, '2026-01-01' from generate_series(10, 40) n order by n desc`
+
+/** Creates a pack of many tracks that were added at the same time. They are stored in the reverse order of their ids. */
+const createSimultaneousPack = async (context: ScenarioContext) => {
+  const pack = await createPackOfTracks(context, 1)
+  const [trackId = ''] = pack.trackIds
+  await context.changeRows(copyTracks, [trackId])
+  await context.changeRows(addCopies, [trackId, pack.params.packId])
+  return { ...pack, trackId }
+}
+
 /** The URL of an upload has expired, and so has the time to finalize it. */
 const expireUpload = `update uploads set expires_at = now() - interval '61 minutes' where id = $1`
 
@@ -158,6 +176,17 @@ export const storedRows = [
       [params.packId],
     )
     return { params: link }
+  }),
+  ...packPageLabels.map((label) =>
+    defineScenario(label, 200, 'orders tracks added at the same time by id', async (context) => {
+      const { reads } = await createSimultaneousPack(context)
+      const [{ params }] = reads
+      return { params }
+    }),
+  ),
+  defineScenario('packs.tracks.remove', 204, 'renumbers tracks added at the same time', async (context) => {
+    const { owner, params, trackId, reads } = await createSimultaneousPack(context)
+    return { as: owner, params: { ...params, trackId: `${trackId}-20` }, reads }
   }),
   defineScenario('packs.tracks.remove', 204, 'renumbers tracks with the same position', async (context) => {
     const { owner, params, trackIds, reads } = await createTiedPack(context)
