@@ -50,11 +50,10 @@ describe('asking the core', () => {
 
   it('returns the headers as the core sent them, the time to the head and the total duration', async () => {
     const { ask } = await startAsking((socket) => {
-      setTimeout(
-        () => socket.write(`${head200}Set-Cookie: a=1\r\nset-cookie: b=2\r\nContent-Length: 2\r\n\r\no`),
-        100,
-      )
-      setTimeout(() => socket.write('k'), 200)
+      setTimeout(() => {
+        socket.write(`${head200}Set-Cookie: a=1\r\nset-cookie: b=2\r\nContent-Length: 2\r\n\r\no`)
+        setTimeout(() => socket.write('k'), 200)
+      }, 100)
     })
     const outcome = await ask()
     if (outcome.kind !== 'completed') throw new Error(`the outcome is ${outcome.kind}`)

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '#migration/diff/json.ts'
-import { waitUntil } from '#migration/parity/run/account.ts'
 import { defineScenario, PreparationError } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'

@@ -34,15 +34,18 @@ describe("a route's gate", () => {
       body: { change: requested, reason: 'a test' },
     })
   const compare = async (changes: Partial<ComparedDay>) => {
-    const { db } = gateway.database
+    const { db, sql } = gateway.database
     const { evidenceKey } = (await read(`${label}/evidence`)).body
     const day = new Date().toISOString().slice(0, 10)
     const accounts = [subject]
     await saveEvidenceCounts(db, [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day, accounts, ...changes },
     ])
-    // Does nothing while the gateway itself is adding comparisons.
-    await db.transaction((tx) => addNewComparisons(tx, defaultGateLimits.test))
+    // Does nothing while the gateway itself is evaluating.
+    await vi.waitFor(async () => {
+      await db.transaction((tx) => addNewComparisons(tx, defaultGateLimits.test))
+      expect(await sql`select from evidence_counts where comparisons > added_comparisons`).toHaveLength(0)
+    })
     return evidenceKey as string
   }
 
