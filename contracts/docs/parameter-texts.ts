@@ -13,7 +13,7 @@ export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
   libraryId: { description: 'The id of a library.', example: exampleIds.library },
   shareId: { description: 'The id of a library share.', example: exampleIds.share },
   packId: { description: 'The id of a pack.', example: exampleIds.pack },
-  threadId: { description: 'The id of a thread of questions.', example: exampleIds.thread },
+  threadId: { description: 'The id of a question-and-answer thread.', example: exampleIds.thread },
   slug: { description: 'The slug of a pack link, the last part of its address.', example: exampleIds.slug },
   token: {
     description: 'The token of a share link, the last part of its address. Keep it secret.',

@@ -99,7 +99,7 @@ export const mediaDispatches = pgTable(
     kind: text().notNull().default('media_intelligence'),
     status: text({ enum: dispatchStatuses }).notNull().default('queued'),
     attempt: integer().notNull().default(0),
-    /** The id of the work at the other service. Never part of a response. */
+    /** The analysis service's id for this job. Never part of a response. */
     remoteId: text(),
     ...failure,
     dispatchedAt: timestamp(),

@@ -50,7 +50,7 @@ const command = {
       type: 'string',
       multiple: true,
       takes: 'COUNT',
-      means: 'measures forwarding only with this many connections; repeatable',
+      means: 'limits the forwarding measurement to this number of connections; repeatable',
     },
   },
 } as const

@@ -13,7 +13,9 @@ export const readReleaseNotes = (version: string, packageJson: string, changelog
     .slice(1)
     .find((text) => text.split(/\s/, 1)[0] === version)
   if (section === undefined)
-    throw new Error(`CHANGELOG.md has no section ${version}: name it "## ${version} – DATE"`)
+    throw new Error(
+      `CHANGELOG.md has no section for ${version}: add one with the heading "## ${version} – DATE"`,
+    )
   const [, ...lines] = section.split('\n')
   const notes = lines.join('\n').trim()
   if (notes === '') throw new Error(`the section ${version} of CHANGELOG.md is empty`)

@@ -118,7 +118,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     }
   }
 
-  // After a batch is rejected, its events are written one by one, so that one invalid event does not lose the others.
+  // After a batch is rejected, its events are written one by one, so that one invalid event does not take the others
+  // with it.
   const writeAll = async () => {
     let singles = 0
     let outcome: WriteOutcome = 'written'

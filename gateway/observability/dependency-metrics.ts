@@ -28,7 +28,11 @@ export const createCoreFamilies = (read: () => TransportReadings): readonly Metr
     gaugeOf('crossfade_core_hanging', '1 while the core accepts connections but does not respond.', () =>
       read().isHanging ? 1 : 0,
     ),
-    countOf('crossfade_core_hangs_total', 'How many times the core was found hanging.', () => read().hangs),
+    countOf(
+      'crossfade_core_hangs_total',
+      'How many times the core accepted connections but stopped responding.',
+      () => read().hangs,
+    ),
     gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),
     gaugeOfLanes(
       'crossfade_core_requests_connecting',
@@ -47,7 +51,7 @@ export const createCoreFamilies = (read: () => TransportReadings): readonly Metr
     ),
     gaugeOfLanes(
       'crossfade_core_requests_waiting',
-      'Requests waiting for another request to the core to end.',
+      'Requests queued until another request to the core ends.',
       ({ waiting }) => waiting,
     ),
   ]
@@ -79,7 +83,7 @@ export const createEndpointFamilies = ({
     },
     countOf(
       'crossfade_core_resends_total',
-      'How many times a request was sent to another endpoint of the core.',
+      'How many requests were sent to another endpoint of the core after one failed.',
       resends,
     ),
   ]

@@ -34,8 +34,8 @@ const reportAsOwnResponse = ({ outcome }: RequestContext) => {
 }
 
 /**
- * Returns a promise only if the body is buffered. `label` is null if no row matched. If the body cannot be read,
- * headers and log count the request as native.
+ * Returns a promise only if the body is buffered. `label` is null if no row matched. If the body cannot be read, the
+ * response headers and the log say that native served the request.
  */
 export const createCoreRequest = (
   label: Label | null,

@@ -120,7 +120,7 @@ const rejectedPreview = (reason: string) => ({
   sentences: [`This change would be rejected: ${reason}.`],
 })
 
-/** Previews a change as if it were made now, under the rules for real changes. Changes and locks nothing. */
+/** Previews a change as if it were made now, under the rules for real changes. Writes nothing and takes no locks. */
 export const previewChange = async (options: OperatorApiOptions, requested: RequestedChange) => {
   const { database, evidenceKeys, now } = options
   const { scope, change } = requested

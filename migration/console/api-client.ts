@@ -47,8 +47,8 @@ export const createApiClient = (callApi: CallOperatorApi) => {
   }
 
   /**
-   * Reads a result that is the same for every operator with the role `read`, and shares it for a second. With
-   * `maxAgeS`, accepts an older result, up to that age.
+   * Reads a result that is the same for every operator who may read, and shares it for a second. With `maxAgeS`,
+   * accepts a result up to that many seconds old.
    */
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
     const init = maxAgeS === undefined ? {} : { headers: { 'cache-control': `max-age=${maxAgeS}` } }

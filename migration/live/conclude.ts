@@ -117,7 +117,7 @@ export const createConclude = (options: ConcludeOptions) => {
       : { outcome: 'transient', mismatches: regressions.map(asTransient) }
   }
 
-  // A regression also counts if it comes later in the same minute, because the first comparison may have missed it.
+  // A voter has one vote a minute. The first regression of a minute counts even if that vote has been used.
   const hasVote = (sample: Sample, coreStatus: number, outcome: Conclusion['outcome']) => {
     const { label } = sample.judged
     // Failed link requests have no vote, because anyone could request any number of links that do not exist.

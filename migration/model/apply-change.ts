@@ -82,7 +82,8 @@ export const resumeWithArea = (
   conditions: TransitionConditions,
 ): Transition | null => {
   const planned = planResume(before, label, conditions)
-  if (typeof planned === 'string') return illegal(`${planned}; kill ${label} itself to resume the others`)
+  if (typeof planned === 'string')
+    return illegal(`${planned}; to resume the other routes, first kill ${label} on its own`)
   return Object.keys(planned).length === 0 ? null : changed(before, planned)
 }
 

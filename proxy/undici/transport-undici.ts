@@ -120,7 +120,7 @@ const responseBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 export const createResponseTimes = () => new BucketHistogram(responseBounds)
 
-// A request expires at most a twentieth of the timeout late.
+// A request may time out late, by up to a twentieth of its timeout (at least 5 ms).
 const sweepIntervalMs = (timeoutMs: number) => Math.min(250, Math.max(5, timeoutMs / 20))
 
 const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome> =>

@@ -62,7 +62,7 @@ interface Insert {
   readonly table: string
   /** The insert's file and line, such as `db/queries/packs/packs.ts:12`. */
   readonly place: string
-  /** The beginnings of compiler errors on the insert's first lines, one of which has the values. */
+  /** How a compiler error starts for each of the insert's first lines. The error is on the line with the values. */
   readonly errorStarts: readonly string[]
 }
 

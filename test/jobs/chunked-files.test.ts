@@ -58,7 +58,7 @@ const writeSound = (file: FileOfChunks, sound: Buffer, isLast: boolean): Piece =
   const declare = (size: number) => ({ ...piece, size, isPadded: false })
   // RF64 stores the size in another chunk.
   if (isWide(container)) return soundSize === unknownSize ? { ...piece, size: unknownSize } : piece
-  // Only the last chunk may declare a wrong size, because its samples then extend to the end of the file.
+  // Only the last chunk may declare a wrong size. Its samples then count as extending to the end of the file.
   if (!isLast || soundSize === 'right') return piece
   if (soundSize === 'too large') return declare(piece.body.length + extraBytes)
   return container === 'W64' ? piece : declare(soundSize)

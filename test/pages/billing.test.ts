@@ -106,22 +106,25 @@ describe('the billing pages in a browser', { timeout: 60_000 }, () => {
     expect(await page.getByRole('button').count()).toBe(0)
   })
 
-  it.each([360, 1280])('are accessible without horizontal scrolling at %i pixels', async (width) => {
-    const account = await gateway.signUp({ plan: 'free' })
-    const checkout = await startCheckout(account, 'starter')
-    await checkout.setViewportSize({ width, height: 800 })
-    await expectAccessible(checkout)
-    const address = checkout.url()
-    await clickButton(checkout, 'Pay and subscribe')
-    await checkout.waitForURL(gateway.url + returnPath)
-    await checkout.goto(address)
-    await expectAccessible(checkout)
-    await expectStatus(account).toMatchObject({ planId: 'starter' })
+  it.each([360, 1280])(
+    'are accessible and do not scroll horizontally at a width of %i pixels',
+    async (width) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const checkout = await startCheckout(account, 'starter')
+      await checkout.setViewportSize({ width, height: 800 })
+      await expectAccessible(checkout)
+      const address = checkout.url()
+      await clickButton(checkout, 'Pay and subscribe')
+      await checkout.waitForURL(gateway.url + returnPath)
+      await checkout.goto(address)
+      await expectAccessible(checkout)
+      await expectStatus(account).toMatchObject({ planId: 'starter' })
 
-    const portal = await openPortal(account)
-    await portal.setViewportSize({ width, height: 800 })
-    await expectAccessible(portal)
-    await portal.goto(gateway.billing.url)
-    await expectAccessible(portal)
-  })
+      const portal = await openPortal(account)
+      await portal.setViewportSize({ width, height: 800 })
+      await expectAccessible(portal)
+      await portal.goto(gateway.billing.url)
+      await expectAccessible(portal)
+    },
+  )
 })

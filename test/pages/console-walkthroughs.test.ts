@@ -133,7 +133,7 @@ describe('a walkthrough of docs/operators.md', { timeout: 120_000 }, () => {
 
     await person.choose(line.getByRole('link'))
     await page.getByText(/Stopped \d+ s ago: native fails more often than expected/).waitFor()
-    await person.open('What the charts mark')
+    await person.open('Events on the charts')
     await page
       .locator('#marks li')
       .filter({ hasText: /rollback packs\.list by auto: native fails more often/ })

@@ -60,7 +60,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('shows the core as slow for as long as it is, even if that is longer than it was fast', () => {
+  it('keeps showing a slow core as slow, even once it has been slow for longer than it was fast', () => {
     const { load, serve } = startLoad()
     serve(1000, 10)
     serve(50_000, 50)
@@ -109,7 +109,7 @@ describe("the core's load", () => {
     expect(load.read().isSlow).toBe(true)
   })
 
-  it('counts a slower speed as usual only once there are enough requests', () => {
+  it('treats slower responses as normal only after enough requests', () => {
     const { load, serve, clock } = startLoad()
     serve(1000, 10)
     const [intervalMs, requests] = [5900, 195]

@@ -121,8 +121,8 @@ const createListOfPack =
   }
 
 /**
- * Lists that can have several records with the same time. Each comes with its table, and the columns for the time, the
- * parent and a unique text.
+ * Lists that can have several records with the same time. Each comes with its table, its time and parent columns, and
+ * its column of unique texts, if it has one.
  */
 const tiedLists: readonly (readonly [
   label: Label,

@@ -19,7 +19,10 @@ export const shiftClockTo = (start: string): NodeJS.ProcessEnv => {
 
 const variables = ['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC', 'TZ'] as const
 
-/** The shift of this process's clock, for a child that inherits nothing else; empty if the clock is not shifted. */
+/**
+ * The environment variables that shift this process's clock, for a child that inherits no others; empty if the clock is
+ * not shifted.
+ */
 export const readClockShift = (): Record<string, string> =>
   Object.fromEntries(
     variables.flatMap((name) => {

@@ -12,7 +12,7 @@ const startUpload =
 const listTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ')
 
 const describeTypes = (types: readonly string[], aliases: readonly string[]) =>
-  `\`contentType\` is one of ${listTypes(types)}. Other names for the same types, which the legacy core does not accept: ${listTypes(aliases)}.`
+  `\`contentType\` is one of ${listTypes(types)}. These other names for the same types are also accepted, but not by the legacy core: ${listTypes(aliases)}.`
 
 export const trackTexts: TextsOf<'tracks'> = {
   'tracks.list': {
@@ -153,7 +153,7 @@ export const trackTexts: TextsOf<'tracks'> = {
     body: { fileName: 'cover.jpg', contentType: 'image/jpeg', byteSize: 482133 },
   },
   'tracks.documents.upload': {
-    summary: 'Start the upload of a document',
+    summary: 'Start a document upload',
     description: `${startUpload} ${describeTypes(documentContentTypes, contentTypeAliases.document)}`,
     success: 'The upload was created. Send the file before `expiresAt`.',
     body: {

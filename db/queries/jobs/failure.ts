@@ -1,4 +1,4 @@
-/** Why processing failed, in words for the track's owner. Never contains an error's message. */
+/** Why processing failed, worded for the track's owner. Never contains an error's message. */
 export interface Failure {
   readonly code: string
   readonly message: string

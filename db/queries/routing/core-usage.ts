@@ -14,7 +14,9 @@ const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   setWhere: sql`excluded.requests > ${table.requests}`,
 })
 
-/** If nothing was noted for an hour, because only older releases were running, the record starts over. */
+/**
+ * Marks the record as alive. If that last happened over an hour ago, because only older releases ran, it starts over.
+ */
 export const continueCoreUsageRecord = async (db: Queryable) => {
   const { at, aliveAt } = coreUsageStart
   await db

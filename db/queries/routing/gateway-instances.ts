@@ -10,7 +10,7 @@ export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> 
   readonly lastReportAgeS: number
 }
 
-// Time for three reports, because an instance reports at least every five seconds.
+// Three times the five seconds within which every instance reports.
 const liveTimeoutS = 15
 const staleTimeoutS = 3600
 /** How long, in seconds, a silent instance blocks every step towards native. */

@@ -19,7 +19,7 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   '90ba8db64082': 'Two links of a pack are never created in the same millisecond.',
   ca748bc3a1ad: 'Every route that reaches the mutant has a slug in its path.',
   bff716c2ec0b: 'A row with a file always has a stem.',
-  d9756610d5d3: 'Codes that are not strings are not in the table either.',
+  d9756610d5d3: 'The table contains no code that is not a string, so looking one up gives the same result.',
   '081af4ef3dfc': 'Two runs of a version are never created in the same microsecond.',
   '5aa9d6d6a093': databaseDefault,
   fbf935cd83cd: 'No share has a malformed id.',

@@ -128,7 +128,7 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
     if (hasDemo)
       uploadDemoMedia({ url: gateway.url, token }).catch((error: unknown) => {
         if (!stopping)
-          reporter.print(`The demo tracks have no sound: ${String(error)}. The next start tries again.`)
+          reporter.print(`Could not upload the demo audio: ${String(error)}. The next start tries again.`)
       })
   } catch (error) {
     // Does nothing if a stop has already begun, which may be why the start failed.

@@ -61,7 +61,7 @@ const renderLegend = (marks: readonly Mark[]) =>
 
 const renderMarks = (marks: readonly Mark[]) =>
   marks.length > 0 &&
-  html`<details id="marks"><summary>What the charts mark (${marks.length})</summary><ul class="marks">${marks.map(
+  html`<details id="marks"><summary>Events on the charts (${marks.length})</summary><ul class="marks">${marks.map(
     ({ kind, at, text }) =>
       html`<li><span class="key mark ${kind}"></span>${renderTime(at)} ${renderSentence(text)}</li>`,
   )}</ul></details>`

@@ -38,7 +38,7 @@ const testCase = (comparison: Comparison) =>
 // A route must not count as passed if none of its successes was compared, so it gets a skipped case.
 const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
-  const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
+  const name = row.comparisons === 0 ? 'nothing was compared' : 'no successful response was compared'
   return [html`<testcase classname="${row.label}" name="${name}" time="0.000"><skipped/></testcase>`]
 }
 

@@ -148,7 +148,7 @@ const describeError = (side: Side, error: unknown) =>
 
 // Without shared state, a given account has different existing data on each side.
 const withoutSharedState =
-  'the reads of an account whose token you passed can be compared only if both sides share a database and this scenario sends its request to both'
+  'with your own account tokens, reads are compared only if both sides share a database and the scenario sends its request to both'
 
 /**
  * Runs a scenario once on each side, with separate accounts if new ones can be opened. A run that confirms a difference

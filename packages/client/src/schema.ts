@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of a version
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. Other names for the same types, which the legacy core does not accept: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two video types are for files that contain only sound.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. These other names for the same types are also accepted, but not by the legacy core: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two video types are for files that contain only sound.
          */
         post: operations["tracks.versions.upload"];
         delete?: never;
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of artwork
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. Other names for the same types, which the legacy core does not accept: `image/apng`.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. These other names for the same types are also accepted, but not by the legacy core: `image/apng`.
          */
         post: operations["tracks.artwork.upload"];
         delete?: never;
@@ -597,8 +597,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start the upload of a document
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `application/pdf`, `application/rtf`, `application/msword`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `application/vnd.openxmlformats-officedocument.presentationml.presentation`, `application/vnd.ms-excel`, `application/vnd.ms-powerpoint`, `application/vnd.oasis.opendocument.text`, `application/vnd.oasis.opendocument.spreadsheet`, `application/vnd.oasis.opendocument.presentation`, `text/plain`, `text/markdown`, `text/csv`, `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. Other names for the same types, which the legacy core does not accept: `text/rtf`, `image/apng`.
+         * Start a document upload
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `application/pdf`, `application/rtf`, `application/msword`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `application/vnd.openxmlformats-officedocument.presentationml.presentation`, `application/vnd.ms-excel`, `application/vnd.ms-powerpoint`, `application/vnd.oasis.opendocument.text`, `application/vnd.oasis.opendocument.spreadsheet`, `application/vnd.oasis.opendocument.presentation`, `text/plain`, `text/markdown`, `text/csv`, `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. These other names for the same types are also accepted, but not by the legacy core: `text/rtf`, `image/apng`.
          */
         post: operations["tracks.documents.upload"];
         delete?: never;
@@ -1513,7 +1513,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The id of a thread of questions.
+                 * @description The id of a question-and-answer thread.
                  * @example thr_b91d3f70
                  */
                 threadId: string;
@@ -6653,7 +6653,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of a thread of questions.
+                 * @description The id of a question-and-answer thread.
                  * @example thr_b91d3f70
                  */
                 threadId: string;
@@ -6710,7 +6710,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of a thread of questions.
+                 * @description The id of a question-and-answer thread.
                  * @example thr_b91d3f70
                  */
                 threadId: string;

@@ -37,7 +37,7 @@ describe('the evidence of routes', () => {
   const listRows = () =>
     gateway.database.sql`select label, evidence_key, problems, who from contract_result order by 1, 2`
 
-  it('contains the contract run of the running code', async () => {
+  it('contains the contract run for the running code', async () => {
     const key = await readKey('libraries.list')
     expect((await read('libraries.list')).body).toMatchObject({
       contract: null,

@@ -41,7 +41,7 @@ describe("a route's gate", () => {
     await saveEvidenceCounts(db, [
       { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day, accounts, ...changes },
     ])
-    // Does nothing while the gateway itself is evaluating.
+    // `addNewComparisons` does nothing while the gateway is evaluating its gates.
     await vi.waitFor(async () => {
       await db.transaction((tx) => addNewComparisons(tx, defaultGateLimits.test))
       expect(await sql`select from evidence_counts where comparisons > added_comparisons`).toHaveLength(0)

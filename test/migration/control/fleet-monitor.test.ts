@@ -126,7 +126,7 @@ describe('the fleet monitor', () => {
     const good = createInstance(50, { epoch: 4, evidenceKey: 'good', stored })
     for (const instance of bad) instance.record(3)
     good.record(0, 50)
-    // While this lock is held, the instances with the bad code report but cannot evaluate.
+    // While this lock is held, the bad instances can report but not evaluate.
     await database.sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('fleet evaluation', 0))`
       for (const instance of bad) await instance.evaluate()

@@ -154,7 +154,7 @@ describe('a database that is restored from an older backup', () => {
     expect(sideOf(second, 'tracks.tags.detail')).toBe('core')
   })
 
-  it('can be accepted by an operator only once, which ends the hold that the restore caused, but no kill', async () => {
+  it('needs to be accepted only once, which ends the hold that the restore caused, but not the kills', async () => {
     const accept = () =>
       database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked at all routes' }))
     const instance = await startInstance()

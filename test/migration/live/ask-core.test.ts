@@ -34,7 +34,7 @@ describe("the gateway's own requests to the core", () => {
     while (performance.now() < busyUntil);
     expect(await Promise.all(responses)).toHaveLength(6)
     const distances = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
-    // Only half the distance is required, because a function's first call takes some milliseconds.
+    // Requires only half the interval, because a function's first call takes a few milliseconds.
     for (const distance of distances) expect(distance).toBeGreaterThan(10)
   })
 

@@ -77,7 +77,7 @@ describe('the URLs from tracks.playback-url.issue and tracks.download-url.issue'
     ])
   })
 
-  it('are not recorded as downloads after a HEAD request or an error response', async () => {
+  it('do not count as a download for a HEAD request or an error response', async () => {
     const { account, trackId } = await withAudio()
     await gateway.request('HEAD', `/v1/tracks/${trackId}/download-url`, { token: account.token })
     await account.get(`/v1/tracks/${trackId}/download-url?assetId=unknown`)

@@ -52,7 +52,7 @@ describe('tracks.remove', () => {
       union select upload_key from uploads where track_id = ${trackId}`
     expect(keys.map((row) => row.storage_key)).toContain(`uploads/${pending.uploadId}`)
     await alice.delete(`/v1/tracks/${trackId}`)
-    // Until its upload URL expires, a client could upload an object again.
+    // A client could upload the object again until its upload URL expires, so the removal waits until then.
     const scheduled = await sql<{ storage_key: string }[]>`
       select storage_key from object_removals where remove_after > ${pending.expiresAt}`
     expect(scheduled.map((row) => row.storage_key).sort()).toEqual(

@@ -356,7 +356,7 @@ describe('the baseline of a route monitor', () => {
     expect(monitor.slowThresholdMs).toBe(usualMs * 1.2 + 20)
   })
 
-  it('exposes a handler that fails or is slow from the start', () => {
+  it('reveals a handler that fails or is slow from the start', () => {
     for (const [rates, limit] of [
       [{ errors: 1 }, 6],
       [{ slow: 1 }, 110],

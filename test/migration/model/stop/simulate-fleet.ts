@@ -41,7 +41,7 @@ export const createFleet = (
   let observations: ReturnType<typeof noFleetObservations> = noFleetObservations()
   let reportAt = reportIntervalMs
 
-  // The instances evaluate one after the other.
+  // The instances take turns: each call evaluates the routes of one instance.
   const evaluate = (monitors: (typeof fleet)[number]) => {
     const reports = new Map<Label, MonitorDelta[]>()
     for (const { label, monitor } of monitors) {

@@ -104,7 +104,7 @@ describe('a route for which no success was compared', () => {
     expect(page).toContain('<td data-name="May be promoted">no</td>')
     const xml = formatJunit(inconclusive)
     expect(xml).toContain('tests="2" failures="0" errors="0" skipped="1"')
-    expect(xml).toContain('name="no success was compared" time="0.000"><skipped/>')
+    expect(xml).toContain('name="no successful response was compared" time="0.000"><skipped/>')
   })
 })
 
