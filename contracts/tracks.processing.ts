@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/media-analysis.ts'
-import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
+import { Count, Id, openEnum, Timestamp } from './shared/primitives.ts'
 
 /** Each lane succeeds or fails on its own. */
 export const Lane = z.enum(['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'])
@@ -60,9 +60,9 @@ const Readiness = z.object({
 
 export const ProcessingStatus = z.object({
   trackId: Id,
-  stages: keyedArray(Stage, 'id'),
-  assets: keyedArray(Asset, 'id'),
-  remoteDispatches: keyedArray(Dispatch, 'id'),
+  stages: z.array(Stage),
+  assets: z.array(Asset),
+  remoteDispatches: z.array(Dispatch),
   ingestionRun: Run.optional(),
   readiness: z.object({
     playback: Readiness,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { StemKind } from './shared/media-analysis.ts'
-import { Count, Id, keyedArray, optionalNextCursor, Timestamp } from './shared/primitives.ts'
+import { Count, Id, optionalNextCursor, Timestamp } from './shared/primitives.ts'
 import { optionalPaging, query } from './shared/query.ts'
 
 export const Stem = z.object({
@@ -22,7 +22,7 @@ export const list = defineContract('tracks.stems.list', {
     200: z.object({
       trackId: Id,
       status: z.enum(['none', 'queued', 'processing', 'ready', 'failed']),
-      stems: keyedArray(Stem, 'id'),
+      stems: z.array(Stem),
       ...optionalNextCursor,
     }),
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, DateOnly, Id, keyedArray } from './primitives.ts'
+import { Count, DateOnly, Id } from './primitives.ts'
 
 /** The link provider counts clicks; this service counts everything else. */
 export const Counts = z.object({
@@ -20,8 +20,8 @@ const CountsWithVisitors = Counts.extend({ uniqueVisitors: Count })
  */
 export const linkReport = {
   totals: CountsWithVisitors,
-  byLink: keyedArray(CountsWithVisitors.extend({ linkId: Id, name: z.string().nullable() }), 'linkId'),
-  bySource: keyedArray(Counts.omit({ clicks: true }).extend({ source: z.string() }), 'source'),
-  byCountry: keyedArray(z.object({ country: z.string().nullable(), clicks: Count }), 'country'),
+  byLink: z.array(CountsWithVisitors.extend({ linkId: Id, name: z.string().nullable() })),
+  bySource: z.array(Counts.omit({ clicks: true }).extend({ source: z.string() })),
+  byCountry: z.array(z.object({ country: z.string().nullable(), clicks: Count })),
   series: Series,
 }

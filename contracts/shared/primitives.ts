@@ -144,6 +144,3 @@ export const optionalNextCursor = { nextCursor: Cursor.nullable().optional() }
 
 /** A list returned whole unless the client pages it with `optionalPaging`. */
 export const pageableRecords = <T extends z.ZodType>(record: T) => records(record).extend(optionalNextCursor)
-
-export const keyedArray = <T extends z.ZodType>(element: T, key: string) =>
-  z.array(element).meta({ keyedBy: key })

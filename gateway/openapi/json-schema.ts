@@ -65,7 +65,7 @@ const toAlternatives = (
 
 // Clients must ignore unknown fields, so responses get no `additionalProperties: false`.
 const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
-  const { openEnum, keyedBy: _keyedBy, exactlyOneOf, atLeastOneOf, describedAs, format, ...rest } = schema
+  const { openEnum, exactlyOneOf, atLeastOneOf, describedAs, format, ...rest } = schema
   const standard = format === undefined ? undefined : standardFormats[format]
   const published: JsonSchema = { ...rest, ...(standard === undefined ? {} : { format: standard }) }
   if (openEnum !== undefined) {

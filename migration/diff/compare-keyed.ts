@@ -1,5 +1,4 @@
-import { compareOrdered } from './compare-ordered.ts'
-import type { ArraySchema, LeafSchema } from './diff-schema.ts'
+import type { ArraySchema } from './diff-schema.ts'
 import {
   absent,
   type Compare,
@@ -16,11 +15,6 @@ interface KeyedElement {
   readonly key: string | null
   readonly element: unknown
   readonly index: number
-}
-
-const keyLeaf = ({ key, element }: ArraySchema): LeafSchema | null => {
-  const leaf = key !== null && element.kind === 'object' ? element.fields.get(key) : undefined
-  return leaf?.kind === 'leaf' ? leaf : null
 }
 
 const readKey = ({ key }: ArraySchema, element: unknown) => {
@@ -65,11 +59,10 @@ const withoutKey = ({ key, element: schema }: ArraySchema, { element }: KeyedEle
   return fingerprint(schema, rest)
 }
 
-// Equal content under different keys means that an element was renamed, unless the key is a generated id. Looks at each
-// element once, because a body may have hundreds of thousands of them.
+// Equal content under different keys means that an element was renamed. Looks at each element once, because a body may
+// have hundreds of thousands of them.
 const pairRenamed = (schema: ArraySchema, ours: readonly KeyedElement[], theirs: readonly KeyedElement[]) => {
   const pairs: (readonly [KeyedElement, KeyedElement])[] = []
-  if (keyLeaf(schema)?.format === 'id') return { pairs, ours: [...ours], theirs: [...theirs] }
   const byContent = Map.groupBy(theirs.toReversed(), (entry) => withoutKey(schema, entry))
   const unpaired = ours.filter((entry) => {
     const content = withoutKey(schema, entry)
@@ -91,12 +84,6 @@ export const compareKeyed = (
 ) => {
   const theirs = new Map(toEntries(schema, core).map((entry) => [entry.key ?? entry, entry]))
   const ours = toEntries(schema, native).toSorted((a, b) => a.index - b.index)
-  const isShared = ({ key }: KeyedElement) => key !== null && theirs.has(key)
-  // If each side generated its own ids, no keys match, so only the index identifies an element.
-  if (keyLeaf(schema)?.format === 'id' && ours.every((entry) => !isShared(entry))) {
-    compareOrdered(compare, found, schema.element, native, core, at)
-    return
-  }
   const unmatchedNative: KeyedElement[] = []
   for (const entry of ours) {
     const other = entry.key === null ? undefined : theirs.get(entry.key)

@@ -64,9 +64,7 @@ const toLeaf = (schema: z.core.$ZodType): LeafSchema => {
   }
 }
 
-const selectKey = (schema: z.core.$ZodType, element: z.core.$ZodType) => {
-  const { keyedBy } = getMetadata(schema)
-  if (typeof keyedBy === 'string') return keyedBy
+const selectKey = (element: z.core.$ZodType) => {
   const definition = definitionOf(element)
   // Two validators may report the same issues in a different order.
   const isIssue = definition.type === 'object' && definition.shape.message === Issue.shape.message
@@ -88,7 +86,7 @@ const compile = (schema: z.core.$ZodType): DiffSchema => {
       return {
         kind: 'array',
         element: toDiffSchema(definition.element),
-        key: selectKey(schema, definition.element),
+        key: selectKey(definition.element),
       }
     case 'record':
       return { kind: 'record', value: toDiffSchema(definition.valueType) }
