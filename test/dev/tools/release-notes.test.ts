@@ -36,7 +36,9 @@ describe('release notes', () => {
 
   it("require a section for the version, even if another version's heading begins the same way", () => {
     const other = changelog.replace('## 0.2.0 ', '## 0.2.0-rc.1 ')
-    expect(() => readReleaseNotes('0.2.0', packageJson, other)).toThrow('CHANGELOG.md has no section 0.2.0')
+    expect(() => readReleaseNotes('0.2.0', packageJson, other)).toThrow(
+      'CHANGELOG.md has no section for 0.2.0',
+    )
   })
 
   it('require the section to contain text', () => {

@@ -212,7 +212,7 @@ describe('resuming a killed area', () => {
     expect(rejected).toEqual({
       kind: 'illegal',
       reason:
-        'these running instances cannot serve libraries.detail natively: i1; kill libraries.detail itself to resume the others',
+        'these running instances cannot serve libraries.detail natively: i1; to resume the other routes, first kill libraries.detail on its own',
     })
     expect((await readStates()).get('libraries.list')).toMatchObject({ state: 'canary' })
     await report({ 'libraries.list': 'other', 'libraries.detail': 'key' })
