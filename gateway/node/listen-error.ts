@@ -43,7 +43,7 @@ const describeHost = async ({ host, settings }: Address) =>
 
 const descriptions: Readonly<Record<string, (address: Address) => string | Promise<string>>> = {
   EADDRINUSE: ({ host, port, settings }) =>
-    `port ${port} of ${host} is in use: set ${settings.port} to a free port`,
+    `port ${port} on ${host} is in use: set ${settings.port} to a free port`,
   EACCES: ({ port, settings }) =>
     `no permission to listen on port ${port}: set ${settings.port} to a port above 1023`,
   EADDRNOTAVAIL: describeHost,

@@ -161,7 +161,8 @@ const WorkerEnvironment = applyRules(GatewayEnvironment, [
     holds: ({ CORE_CA, CORE_CLIENT_CERT, CORE_CLIENT_KEY }) =>
       !(CORE_CA || CORE_CLIENT_CERT || CORE_CLIENT_KEY),
     name: 'CORE_CA',
-    error: 'must be unset, as must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers use their own CAs for TLS',
+    error:
+      'must be unset, and so must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers support neither your own CAs nor client certificates',
     dependsOn: ['CORE_CA', 'CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'],
   },
   {

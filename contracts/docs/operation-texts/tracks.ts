@@ -129,7 +129,7 @@ export const trackTexts: TextsOf<'tracks'> = {
     success: { 200: 'An analysis is already running.', 202: 'The analysis was requested.' },
   },
   'tracks.versions.upload': {
-    summary: 'Start the upload of a version',
+    summary: 'Start a version upload',
     description: `${startUpload} The first version of a track becomes its current one. ${describeTypes(audioContentTypes, contentTypeAliases.audio)} The two video types are for files that contain only sound.`,
     success: 'The upload was created. Send the file before `expiresAt`.',
     body: { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 35456044 },
@@ -147,7 +147,7 @@ export const trackTexts: TextsOf<'tracks'> = {
     success: 'The versions of the track.',
   },
   'tracks.artwork.upload': {
-    summary: 'Start the upload of artwork',
+    summary: 'Start an artwork upload',
     description: `${startUpload} ${describeTypes(imageContentTypes, contentTypeAliases.image)}`,
     success: 'The upload was created. Send the file before `expiresAt`.',
     body: { fileName: 'cover.jpg', contentType: 'image/jpeg', byteSize: 482133 },

@@ -483,7 +483,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start the upload of a version
+         * Start a version upload
          * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. These other names for the same types are also accepted, but not by the legacy core: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two video types are for files that contain only sound.
          */
         post: operations["tracks.versions.upload"];
@@ -571,7 +571,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start the upload of artwork
+         * Start an artwork upload
          * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. These other names for the same types are also accepted, but not by the legacy core: `image/apng`.
          */
         post: operations["tracks.artwork.upload"];

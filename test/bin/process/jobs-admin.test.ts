@@ -51,7 +51,7 @@ describe('the admin listener of the jobs process', () => {
       const port = typeof address === 'object' ? (address?.port ?? 0) : 0
       const settings = { ...hostSettings, DATABASE_URL: gateway.database.url, JOBS_ADMIN_PORT: port }
       await expect(startJobsAdmin(settings, createRecordingLog(), { phase: 'starting' })).rejects.toThrow(
-        `port ${port} of 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
+        `port ${port} on 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
       )
       await expect(start({ JOBS_ADMIN_PORT: String(port) })).rejects.toThrow('exit code 1')
     },

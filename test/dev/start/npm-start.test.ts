@@ -267,7 +267,7 @@ describe('npm start', () => {
       const address = listener.address()
       const port = String(typeof address === 'object' && address?.port)
       expect(await startAndFail({ [name]: port })).toBe(
-        `exited with 1: port ${port} of 127.0.0.1 is in use: set ${name} to a free port\n`,
+        `exited with 1: port ${port} on 127.0.0.1 is in use: set ${name} to a free port\n`,
       )
       await expect.poll(() => findProcesses(marker)).toEqual([])
     },

@@ -53,7 +53,7 @@ describe("the sandbox's ports", () => {
     const given = { PORT: '0', ADMIN_PORT: 'off', JOBS_ADMIN_PORT: String(port) }
     expect(await selectListeners(given, await openPorts(stateDir))).toEqual(given)
     await expect(requireFreePorts(given)).rejects.toThrow(
-      `port ${port} of 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
+      `port ${port} on 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
     )
     await expect(requireFreePorts({ PORT: '0', ADMIN_PORT: 'off' })).resolves.toBeUndefined()
   })

@@ -45,7 +45,7 @@ describe('the admin listener', () => {
     )
     await new Promise((resolve) => probe.close(resolve))
     await expect(startAnother({ ADMIN_PORT: port, PORT: publicPort })).rejects.toThrow(
-      `port ${port} of 127.0.0.1 is in use: set ADMIN_PORT to a free port`,
+      `port ${port} on 127.0.0.1 is in use: set ADMIN_PORT to a free port`,
     )
     await expect(startAnother({ ADMIN_HOST: '192.0.2.1' })).rejects.toThrow(
       'ADMIN_HOST 192.0.2.1 is not an address of this machine: set ADMIN_HOST to a local address',

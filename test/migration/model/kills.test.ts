@@ -21,7 +21,7 @@ describe('a kill', () => {
     return outcomeOf(killed.state, { kind: 'resume' }, given)
   }
 
-  it('restores the previous weight at its end if the code is the same, even for a route that was never moved', () => {
+  it('leaves the route at its previous weight once it ends, if the code is the same, even if the route was never moved', () => {
     expect(killAndResume(stateIn(read, 'canary'), 'key')).toBe('canary 500')
     expect(killAndResume(initialStateOf('libraries.list'), 'key')).toBe('native')
     expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
