@@ -45,9 +45,13 @@ const hasHigherRank = (reported: DeliveryStatus, stored: DeliveryStatus) => rank
 
 // The job worker may have been killed after it sent an email but before it stored the email's id. The event comes only
 // once, so the reference in it then identifies the invitation.
-const lockInvitation = async (tx: Queryable, { email_id: emailId, tags: reference }: EmailEvent['data']) =>
-  (await lockPackInvitationOfEmail(tx, emailId)) ??
-  (reference === undefined ? null : adoptEmailOfInvitation(tx, reference, emailId))
+const lockInvitation = async (tx: Queryable, { email_id: emailId, tags: reference }: EmailEvent['data']) => {
+  const known = await lockPackInvitationOfEmail(tx, emailId)
+  if (known || reference === undefined) return known
+  const adopted = await adoptEmailOfInvitation(tx, reference, emailId)
+  // The worker may have stored the id since the first look-up, for example while this transaction waited for it.
+  return adopted ?? lockPackInvitationOfEmail(tx, emailId)
+}
 
 const recordEvent = async (
   tx: Queryable,

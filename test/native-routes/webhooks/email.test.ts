@@ -121,6 +121,28 @@ describe('webhooks.email', () => {
     },
   )
 
+  it('finds the invitation if the job worker stores the e-mail id at the same moment', async () => {
+    const { emailId, invitationId } = await invitation()
+    const { sql } = gateway.database
+    await sql`update pack_invitations set provider_email_id = null where id = ${invitationId}`
+    const event = eventOf(emailId, 'email.delivered')
+    const tagged = { ...event, data: { ...event.data, tags: { reference: invitationId } } }
+    const countWaiting = async () =>
+      (
+        await sql`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+      )[0]?.count
+    let response: ReturnType<typeof post> | undefined
+    await sql.begin(async (worker) => {
+      await worker`update pack_invitations set provider_email_id = ${emailId} where id = ${invitationId}`
+      response = post(gateway, signed(JSON.stringify(tagged)))
+      await expect.poll(countWaiting, { interval: 10 }).toBe(1)
+    })
+    expect((await response)?.body).toMatchObject({ deliveryUpdated: true, status: 'delivered' })
+    expect(await statusOf(invitationId)).toBe('delivered')
+  })
+
   it.each([null, 7, [], [{ name: 'reference' }], { reference: 'no id' }, { reference: 'unknown' }])(
     'finds no invitation by the tags %j, nor by the reference of an invitation with a different e-mail id',
     async (tags) => {
