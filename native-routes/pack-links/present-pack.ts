@@ -3,6 +3,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { PackPresentation, presentation } from '#contracts/shared/pack-links.ts'
 import { listTracksOfPack } from '#db/queries/packs/pack-tracks.ts'
 import { findPackWithOwner } from '#db/queries/packs/packs.ts'
+import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import type { ReadPorts } from '../ports.ts'
 import { signArtwork } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
@@ -41,7 +42,8 @@ export const presentPack = async (
     listTracksOfPack(ports.db.read, packId),
   ])
   if (!pack) throw new ApiError('pack_link_not_found')
-  const presented = await Promise.all(tracks.map((track) => presentTrack(track, link, ports)))
+  const signing = await mapWithoutBlocking(tracks, (track) => presentTrack(track, link, ports))
+  const presented = await Promise.all(signing)
   await recordVisit(ports, link, { type: 'pack.viewed', ...visitorOf(query) })
   return {
     link: {

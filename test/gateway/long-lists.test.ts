@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const readCpuMs = () => {
   const { user, system } = process.threadCpuUsage()
@@ -104,6 +105,31 @@ describe('a long list', () => {
       const { alice, trackId, path } = await start()
       await insertDocuments(trackId, count, status)
       await expectShortTasks(() => countBytes(alice, `${path}/${resource}`))
+    },
+    60_000,
+  )
+
+  itThoroughly(
+    'of tracks in a shared pack does not block other requests',
+    async () => {
+      const { sql } = gateway.database
+      const alice = await gateway.signUp()
+      const { packId } = await insertPackOf(sql, alice.accountId, 0)
+      const { slug } = await insertPackLink(sql, packId)
+      await sql`
+        with inserted as (
+          insert into tracks (id, owner_id, title, artist)
+          select gen_random_uuid(), ${alice.accountId}, 'Track ' || n, 'The Owls' from generate_series(1, 3000) n
+          returning id
+        ), listed as (
+          insert into pack_tracks (pack_id, track_id, position)
+          select ${packId}, id, row_number() over () - 1 from inserted
+        )
+        insert into media_assets
+          (id, track_id, kind, status, file_name, content_type, byte_size, storage_key, is_primary)
+        select gen_random_uuid(), id, 'artwork', 'ready', 'a.png', 'image/png', 1, 'artwork/' || id, true
+        from inserted`
+      await expectShortTasks(() => countBytes(alice, `/v1/public/pack-links/${slug}`))
     },
     60_000,
   )
