@@ -22,7 +22,7 @@ const prepare = async (serialized: string): Promise<Description> => {
 }
 
 // RFC 9110, section 12.5.3: a weight of 0 means not acceptable.
-const acceptsGzip = (accepted: string) =>
+export const acceptsGzip = (accepted: string) =>
   accepted.split(',').some((coding) => /^\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(coding))
 
 // RFC 9110, section 13.1.2: the comparison is weak.

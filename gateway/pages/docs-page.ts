@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { locateDocsAssets } from '#shared/run-time-files.ts'
+import { acceptsGzip } from './description-page.ts'
 import { createAssetResponse, createPageResponse, loadOnce, type PageApp } from './page-app.ts'
 
 const assets = {
@@ -152,7 +153,7 @@ export const createDocsPages = (): PageApp => {
         // Another instance may be running a different version.
         'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
       }
-      return /\bgzip\b/.test(req.header('accept-encoding') ?? '')
+      return acceptsGzip(req.header('accept-encoding') ?? '')
         ? createAssetResponse(gzipped, { ...headers, 'content-encoding': 'gzip' })
         : createAssetResponse(plain, headers)
     })
