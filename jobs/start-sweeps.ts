@@ -1,3 +1,4 @@
+import type { Queryable } from '#db/client/connection.ts'
 import { deleteExpiredIdempotencyKeys } from '#db/queries/idempotency-keys.ts'
 import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media/media-dispatches.ts'
 import {
@@ -7,7 +8,7 @@ import {
 } from '#db/queries/media/object-removals.ts'
 import { expireUploads, getFinalizationCutoff } from '#db/queries/media/uploads.ts'
 import { deleteExpiredPackLinkAdmissions } from '#db/queries/packs/pack-link-admissions.ts'
-import { failAnalysis } from '#db/queries/processing/analysis-outcomes.ts'
+import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/processing/analysis-outcomes.ts'
 import { deleteOldConsoleSignOuts } from '#db/queries/routing/console-sign-outs.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
@@ -39,11 +40,17 @@ const removeDueObjects = ({ db, storage }: JobPorts) =>
     return keys.length
   })
 
+// A callback may have arrived since the dispatch was listed. If it brought stems, the dispatch is still unfinished.
+const failIfOverdue = async (tx: Queryable, dispatchId: string, before: string) => {
+  const listed = await findMediaDispatch(tx, dispatchId)
+  const locked = listed && (await lockUnfinishedDispatch(tx, listed))
+  if (locked && locked.updatedAt < before) await failAnalysis(tx, locked, timedOut)
+}
+
 const failOverdueDispatches = async (ports: JobPorts) => {
   const before = new Date(ports.clock.now().valueOf() - dispatchTimeoutMs).toISOString()
   const overdue = await listOverdueDispatches(ports.db.read, before, batchSize)
-  for (const { id } of overdue)
-    await ports.db.tx(async (tx) => failAnalysis(tx, await findMediaDispatch(tx, id), timedOut))
+  for (const { id } of overdue) await ports.db.tx((tx) => failIfOverdue(tx, id, before))
   return overdue.length
 }
 

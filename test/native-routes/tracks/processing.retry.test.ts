@@ -94,6 +94,33 @@ describe('tracks.processing.retry', () => {
     expect((await account.post(pathOf(trackId))).status).toBe(202)
   })
 
+  it('waits for the stems if the callback arrives just as the hour ends', async () => {
+    const { trackId, dispatches } = await analysed()
+    const { sql } = gateway.database
+    const countWaiting = async () =>
+      (
+        await sql`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+      )[0]?.count
+    // Like the callback, this transaction locks the track first. Meanwhile, the sweep finds the dispatch overdue.
+    await sql.begin(async (callback) => {
+      await callback`select 1 from tracks where id = ${trackId} for no key update`
+      await sql`
+        update media_dispatches set updated_at = now() - interval '61 minutes' where track_id = ${trackId}`
+      await expect.poll(countWaiting, { timeout: 10_000, interval: 10 }).toBe(1)
+      await callback`
+        update media_dispatches set status = 'running', updated_at = statement_timestamp()
+        where track_id = ${trackId}`
+    })
+    // Each sweep fails overdue dispatches before it deletes this.
+    await sql`insert into pack_link_admissions (key, expires_at) values (${trackId}, now() - interval '1 second')`
+    const countAdmissions = async () =>
+      (await sql`select 1 from pack_link_admissions where key = ${trackId}`).length
+    await expect.poll(countAdmissions, { timeout: 10_000 }).toBe(0)
+    expect((await dispatches())[0]?.status).toBe('running')
+  })
+
   it.each([
     ['no audio', null],
     ['invalid audio', createFile()],
