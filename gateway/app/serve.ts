@@ -32,7 +32,7 @@ const isForThisHop = (context: RequestContext) =>
   context.path === '*' || (context.method === 'OPTIONS' && /^0+$/.test(context.header('max-forwards') ?? ''))
 
 const createOptionsResponse = (context: RequestContext, cors: Cors) => {
-  if (cors.isPreflight(context)) return emptyResponse(204, cors.preflightHeadersFor(context))
+  if (cors.answersPreflight(context)) return emptyResponse(204, cors.preflightHeadersFor(context))
   return isForThisHop(context) ? emptyResponse(204, { allow: allMethods }) : null
 }
 

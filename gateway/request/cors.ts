@@ -17,6 +17,12 @@ const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string 
 
 export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
+/** Whether a browser asks if a page of another origin may send a request. It sends no token with it. */
+export const isPreflight = (request: Pick<CorsRequest, 'method' | 'header'>) =>
+  request.method === 'OPTIONS' &&
+  request.header('origin') !== undefined &&
+  request.header('access-control-request-method') !== undefined
+
 // Exposes every header that contracts, errors and the pipeline declare, so browser clients can read them.
 const exposedHeaders = [
   'x-service-core-runtime',
@@ -45,12 +51,10 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
   return {
     isManaged: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
-    isPreflight: (request: CorsRequest) =>
-      request.method === 'OPTIONS' &&
+    answersPreflight: (request: CorsRequest) =>
+      isPreflight(request) &&
       originsFor(request.path).size > 0 &&
-      (request.path === '/v1' || request.path.startsWith('/v1/')) &&
-      request.header('origin') !== undefined &&
-      request.header('access-control-request-method') !== undefined,
+      (request.path === '/v1' || request.path.startsWith('/v1/')),
 
     headersFor(request: CorsRequest): Readonly<Record<string, string>> {
       if (originsFor(request.path).size === 0) return {}

@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, type Row, rowOf } from '#contracts/shared/row.ts'
 import { chooseForAccount, chooseForLink, type RouteView } from '#migration/model/routing-view.ts'
 import type { Reason, RequestContext, VerifiedToken } from './context.ts'
+import { isPreflight } from './cors.ts'
 import type { RouteControl } from './route-control.ts'
 import { describeUnmatched, isNativeOnly } from './unmatched.ts'
 
@@ -110,14 +111,20 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
       return waiting.then(() => decideFromView(label, context))
     },
 
-    decideUnmatched({
-      path,
-    }: Pick<RequestContext, 'path'>): Decision | (Reasoned & { readonly kind: 'page' }) {
+    decideUnmatched(
+      request: Pick<RequestContext, 'method' | 'path' | 'header'>,
+    ): Decision | (Reasoned & { readonly kind: 'page' }) {
+      const { path } = request
       const decided = { reason: 'static', epoch: control.current().epoch } as const
       if (path !== '/v1' && !path.startsWith('/v1/') && !isNativeOnly(path))
         return { ...decided, kind: 'page' }
       const unmatched = describeUnmatched(path)
-      if (unmatched.kind === 'track-resource') return { ...decided, ...unmatched }
+      if (unmatched.kind === 'track-resource') {
+        // The gateway has no allowed origins, or it would have answered the preflight itself. So the core decides.
+        return hasCore && isPreflight(request)
+          ? { ...decided, kind: 'forward', label: null }
+          : { ...decided, ...unmatched }
+      }
       if (hasCore && !unmatched.nativeOnly) return { ...decided, kind: 'forward', label: null }
       return unmatched.kind === 'other-method'
         ? { ...decided, kind: 'method-not-allowed', allow: unmatched.allow }

@@ -69,14 +69,26 @@ describe('CORS with allowed origins', () => {
 describe('CORS without allowed origins', () => {
   const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
-  it("forwards preflights and leaves the core's CORS headers unchanged", async () => {
-    gateway.core.nextReplies.push((socket) => {
-      socket.write('HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n')
-    })
-    const response = await gateway.request('OPTIONS', '/v1/packs', {
-      headers: { origin, 'access-control-request-method': 'GET' },
-    })
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-    expect(response.headers.get('x-service-core-runtime')).toBe('proxy')
+  it.each(['/v1/packs', '/v1/libraries', '/v1/tracks/t1', '/v1/tracks/t1/metadata', '/v1/tracks/t1/unknown'])(
+    "forwards a preflight for %s and leaves the core's CORS headers unchanged",
+    async (path) => {
+      gateway.core.nextReplies.push((socket) => {
+        socket.write('HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n')
+      })
+      const response = await gateway.request('OPTIONS', path, {
+        headers: { origin, 'access-control-request-method': 'PATCH' },
+      })
+      gateway.core.nextReplies.length = 0
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+      expect(response.headers.get('x-service-core-runtime')).toBe('proxy')
+      expect(response.headers.get('x-service-native-route')).toBe('unmatched')
+    },
+  )
+
+  it('responds itself to an OPTIONS for a track that is no preflight', async () => {
+    const before = gateway.core.requests.length
+    const response = await gateway.request('OPTIONS', '/v1/tracks/t1/metadata', { headers: { origin } })
+    expect([response.status, response.headers.get('x-service-core-runtime')]).toEqual([401, 'native'])
+    expect(gateway.core.requests.length).toBe(before)
   })
 })
