@@ -4,7 +4,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { contentOf } from '../pages/page-app.ts'
-import type { RequestContext } from '../request/context.ts'
+import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
 import { createRequestUrl, type NativeSide, type Platform } from '../request/platform.ts'
 import {
@@ -110,7 +110,10 @@ export class WorkersPlatform implements Platform {
     if (outcome instanceof Response) {
       this.#context.outcome.coreMs = performance.now() - startedAt
       this.#write(outcome)
-    } else this.respond(createCoreErrorResponse(outcome, this.#context))
+      return
+    }
+    if (outcome.kind === 'client-gone') throw new ClientGoneError()
+    this.respond(createCoreErrorResponse(outcome, this.#context))
   }
 
   async withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>) {

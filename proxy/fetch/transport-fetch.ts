@@ -9,7 +9,7 @@ import {
 } from '../headers/header-rules.ts'
 import {
   type CoreFailure,
-  type FailedForward,
+  type ForwardOutcome,
   isSafe,
   parseCoreOrigin,
   type UpstreamRequest,
@@ -24,6 +24,9 @@ export interface FetchTransportOptions {
   readonly bodyProgress?: BodyProgressLimits
   readonly breaker?: CircuitBreaker
 }
+
+/** How forwarding ended without a response of the core. */
+type FetchForwardEnd = Extract<ForwardOutcome, { readonly kind: 'failed' | 'client-gone' }>
 
 const createDeadline = (client: AbortSignal) => {
   const controller = new AbortController()
@@ -144,7 +147,7 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
   }
 
   return {
-    async forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward> {
+    async forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FetchForwardEnd> {
       const headers = flattenHeaders(request.headers)
       if (isForwardingLoop(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
       if (hasForbiddenBody(upstreamRequest)) return { kind: 'failed', code: 'bad_request' }
@@ -158,9 +161,10 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
           ? buildResponse(core, upstreamRequest)
           : { kind: 'failed', code: 'core_bad_response' }
       } catch {
-        const code = deadline.code() ?? 'core_unavailable'
-        if (code === 'core_unavailable' && !request.signal.aborted) breaker.recordFailure()
-        return { kind: 'failed', code }
+        const code = deadline.code()
+        if (code === null && request.signal.aborted) return { kind: 'client-gone' }
+        if (code === null) breaker.recordFailure()
+        return { kind: 'failed', code: code ?? 'core_unavailable' }
       } finally {
         deadline.clear()
       }

@@ -210,6 +210,25 @@ describe('a response that a Worker forwards', () => {
   })
 })
 
+describe('a request to a Worker whose client disconnects before the core has responded', () => {
+  it('is logged with 499, and not as a failure of the core', async () => {
+    const before = gateway.core.requests.length
+    gateway.core.nextReplies.push(() => {})
+    const client = await openRawClient(port())
+    client.send(get('/v1/tracks', 'X-Request-Id: req-left'))
+    await expect.poll(() => gateway.core.requests.length).toBe(before + 1)
+    // The runtime takes a closed side for a half-closed connection, and notices only a reset.
+    client.socket.resetAndDestroy()
+    const readLines = () =>
+      worker
+        .logLines()
+        .filter((line) => line.includes('req-left'))
+        .map((line): Record<string, unknown> => JSON.parse(line))
+    await expect.poll(readLines).toEqual([expect.objectContaining({ runtime: 'proxy', status: 499 })])
+    expect(readLines()[0]).not.toHaveProperty('error')
+  })
+})
+
 describe('a Worker that loses its database', () => {
   const relayed = startTestGateway({ control: 'fixed', core: 'recording', throughRelay: true })
   const offlineWorker = startTestWorker(relayed, { BODY_LIMIT_BYTES: '100' })

@@ -40,7 +40,7 @@ const startFetching = async (reply: Reply = replyOk, options: Partial<FetchTrans
 }
 
 const expectResponse = (outcome: Awaited<ReturnType<ReturnType<typeof createFetchTransport>['forward']>>) => {
-  if (!(outcome instanceof Response)) throw new Error(`failed with ${outcome.code}`)
+  if (!(outcome instanceof Response)) throw new Error(`failed: ${JSON.stringify(outcome)}`)
   return outcome
 }
 
@@ -177,6 +177,18 @@ describe('forwarding by fetch', () => {
     // The circuit breaker is half-open: it would admit a probe, but has no result of one yet.
     now = 60_000
     expect(await transport.readCoreState()).toBe('down')
+  })
+
+  it('blames neither the core nor its breaker when the client disconnects before the response', async () => {
+    const { core, forward, transport } = await startFetching(() => {})
+    for (let time = 0; time < 6; time++) {
+      const client = new AbortController()
+      const forwarding = forward({ signal: client.signal })
+      await expect.poll(() => core.requests.length).toBe(time + 1)
+      client.abort()
+      expect(await forwarding).toEqual({ kind: 'client-gone' })
+    }
+    expect(await transport.readCoreState()).toBe('up')
   })
 
   it('fails with loop_detected for a request that has already passed through this deployment', async () => {
