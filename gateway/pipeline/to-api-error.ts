@@ -46,9 +46,7 @@ const causesOutsideRoutes: ReadonlySet<string> = new Set<BareErrorCode>([
 ])
 
 export const isCausedOutsideRoute = (error: unknown) =>
-  error instanceof ApiError && error.cause === undefined
-    ? causesOutsideRoutes.has(error.code)
-    : isDatabaseUnreachable(error)
+  (error instanceof ApiError && causesOutsideRoutes.has(error.code)) || isDatabaseUnreachable(error)
 
 /** Unexpected errors become `internal_error`, without their message. */
 export const toApiError = (error: unknown, decision: LocalDecision, path: string): ApiError => {

@@ -6,6 +6,7 @@ import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
 type OutageHandler<I> = (input: I, ports: Ports) => Promise<never>
@@ -70,5 +71,23 @@ describe('a native route that keeps failing', () => {
     const account = await gateway.signUp()
     expect(await callsOfTen(account, new NotPortedError())).toBe(6)
     expect(runtimeOf(await account.get('/v1/libraries'))).toEqual(['native', '0'])
+  })
+})
+
+describe('a native route that the core cannot serve instead', () => {
+  /** How long each request took, on which automatic stops are based; null if the route is not to blame. */
+  const durations: (number | null)[] = []
+  const gateway = startTestGateway({
+    guard: createIdleGuard({
+      settled: (settled) => settled.side === 'native' && void durations.push(settled.durationMs),
+    }),
+    environment: { AUTH_JWKS_URL: 'http://127.0.0.1:1/jwks.json' },
+  })
+
+  it('is not to blame while tokens cannot be verified', async () => {
+    const account = await gateway.signUp()
+    const { status, body } = await account.get('/v1/libraries')
+    expect([status, body]).toEqual([503, errorBody('authentication_unavailable')])
+    expect(durations).toEqual([null])
   })
 })
