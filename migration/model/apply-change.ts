@@ -172,7 +172,8 @@ const rollBack = (before: RouteState, label: Label, conditions: TransitionCondit
   return changed(before, {
     stage: startStageOf(label),
     weightBp: 0,
-    failedEvidenceKey: conditions.evidenceKey,
+    // A stop that blames no code does not clear the code that an earlier stop blamed.
+    failedEvidenceKey: conditions.evidenceKey ?? before.failedEvidenceKey,
     drillUntil: null,
   })
 }

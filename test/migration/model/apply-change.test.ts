@@ -178,6 +178,13 @@ describe('a rollback', () => {
     })
   })
 
+  it('that blames no code keeps the code that an earlier stop blamed', () => {
+    const again = stateIn(read, 'canary', { failedEvidenceKey: 'key' })
+    expect(apply(again, rollback, { ...conditions, evidenceKey: null })).toMatchObject({
+      state: { stage: 'shadow', weightBp: 0, failedEvidenceKey: 'key' },
+    })
+  })
+
   it('does not move a route if it or its area is held', () => {
     expect(outcomeOf(stateIn(read, 'canary', { held: true }), rollback)).toBe(
       `${read} is held, so only a person can move ${read}`,
