@@ -16,11 +16,14 @@ import type { StoredRouting } from './routing-state.ts'
 
 const everything: RouteScope = '*'
 
-// Keeps a stop, because the stopped code would run again if the restored state gave native a larger share.
+// Keeps a stop, because the stopped code would run again if the restored state gave native a larger share. A stop need
+// not name new code: the same code may have been stopped before the backup, and a stop by timeouts names none. A route
+// that native no longer served therefore stays with the core, whoever moved it there.
 const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> => {
   const { failedEvidenceKey, stage, weightBp } = known
-  if (failedEvidenceKey === null || failedEvidenceKey === restored.failedEvidenceKey) return {}
-  return { failedEvidenceKey, ...(weightBp < restored.weightBp && { stage, weightBp, drillUntil: null }) }
+  const hasFailed = failedEvidenceKey !== null && failedEvidenceKey !== restored.failedEvidenceKey
+  const isStopped = weightBp < restored.weightBp && (hasFailed || weightBp === 0)
+  return { ...(hasFailed && { failedEvidenceKey }), ...(isStopped && { stage, weightBp, drillUntil: null }) }
 }
 
 export interface KeptState {

@@ -143,6 +143,37 @@ describe('a database that is restored from an older backup', () => {
     })
   })
 
+  it.each([
+    ['of code that had already been stopped before the backup', evidenceKeys, 'key'],
+    ['that names no code, as after timeouts', new Map<Label, string>(), null],
+  ])('gets back a stop %s', async (_, stoppedKeys, failedEvidenceKey) => {
+    const ramp = { scope: 'libraries.list', change: { kind: 'ramp', weightBp: 2500 } } as const
+    const stop = (keys: ReadonlyMap<Label, string>) =>
+      database.db.transaction((tx) =>
+        changeRouteState(
+          tx,
+          { scope: 'libraries.list', change: { kind: 'rollback' }, who: 'auto', reason: 'a test' },
+          keys,
+        ),
+      )
+    const instance = await startInstance()
+    if (failedEvidenceKey !== null) await stop(stoppedKeys)
+    await change(ramp)
+    await backUp()
+    await stop(stoppedKeys)
+    await hasAdopted(instance)
+    const sides = new Set<string | undefined>()
+    instance.state.onChange(() => sides.add(sideOf(instance, 'libraries.list')))
+    await restoreDuringOutage()
+    await expect.poll(() => instance.state.stored()?.isRestored).toBe(true)
+    expect(sides).toEqual(new Set(['core']))
+    expect(await readState('libraries.list')).toMatchObject({
+      state: 'shadow',
+      weight_bp: 0,
+      failed_evidence_key: failedEvidenceKey,
+    })
+  })
+
   it('gets each kill back once, however many instances know about it', async () => {
     await backUp()
     await kill('tracks.*')
