@@ -54,6 +54,15 @@ const keepStops = (known: readonly RouteState[], restored: readonly RouteState[]
 
 const HeldBefore = AuditedState.pick({ held: true })
 
+const wasHeldBefore = ({ before }: { readonly before: unknown }) =>
+  HeldBefore.safeParse(before).data?.held ?? false
+
+/** Returns the audit entry of a restore that no operator has accepted yet; null if there is none. */
+const findPendingRestore = async (tx: Queryable) => {
+  const restore = await findLastRestore(tx)
+  return restore?.action === restoreActions.kept ? restore : null
+}
+
 const reason = 'the database was restored from a backup made before these changes'
 
 /**
@@ -64,12 +73,15 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
   const kept = await db.transaction(async (tx) => {
     const restoredEpoch = await lockRoutingEpoch(tx)
     if (!(await isOlderThan(tx, known))) return null
+    const earlier = await findPendingRestore(tx)
     const states = keepStops(known.states, parseRouteStates(await listRouteStates(tx)).valid)
     const epoch = await publishRoutingEpoch(tx, known.epoch)
     for (const { before, after } of states) {
       await saveRouteState(tx, after)
-      // If an operator had already held everything, that hold stays after the restored database is accepted.
-      const wasHeld = before.held || known.states.some(({ scope, held }) => scope === '*' && held)
+      // If an operator had already held everything, that hold stays after the restored database is accepted. An
+      // instance that did this earlier may have held everything too, and recorded what was held before.
+      const heldBefore = earlier === null ? before.held : wasHeldBefore(earlier)
+      const wasHeld = heldBefore || known.states.some(({ scope, held }) => scope === '*' && held)
       const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
       await insertRouteAudit(tx, {
         scope: after.scope,
@@ -94,12 +106,12 @@ export const acceptRestore = async (
   { who, reason: why }: { readonly who: string; readonly reason: string },
 ): Promise<number | null> => {
   await lockRoutingEpoch(tx)
-  const restore = await findLastRestore(tx)
-  if (restore?.action !== restoreActions.kept) return null
+  const restore = await findPendingRestore(tx)
+  if (restore === null) return null
   const row = await lockRouteState(tx, '*')
   const before = row && parseRouteState(row)
   const epoch = await publishRoutingEpoch(tx)
-  const held = HeldBefore.safeParse(restore.before).data?.held ?? false
+  const held = wasHeldBefore(restore)
   const after = before && { ...before, held, version: before.version + 1 }
   if (after) await saveRouteState(tx, after)
   const action = restoreActions.accepted

@@ -3,8 +3,12 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, labelsOf } from '#contracts/shared/row.ts'
 import { changeRouteState, type RequestedChange } from '#migration/control/change-route-state.ts'
 import { followDatabase } from '#migration/control/follow-database.ts'
-import { acceptRestore } from '#migration/control/restored-database.ts'
-import { createRoutingState, type RoutingState } from '#migration/control/routing-state.ts'
+import { acceptRestore, storeStops } from '#migration/control/restored-database.ts'
+import {
+  createRoutingState,
+  emptyStoredRouting,
+  type RoutingState,
+} from '#migration/control/routing-state.ts'
 import type { RouteScope } from '#migration/model/route-scope.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -200,6 +204,16 @@ describe('a database that is restored from an older backup', () => {
     expect(await readState('*')).toMatchObject({ held: false })
     expect(sideOf(instance, 'tracks.tags.detail')).toBe('core')
     expect(await accept()).toBeNull()
+  })
+
+  it('is no longer held once accepted, even if two instances that knew different epochs held it', async () => {
+    const log = createRecordingLog()
+    const known = { ...emptyStoredRouting, changeId: 'a lost change' }
+    for (const epoch of [10, 12]) await storeStops(database.db, { ...known, epoch }, log)
+    expect(log.lines.map(({ fields }) => fields.epoch)).toEqual([10, 12])
+    expect(await readState('*')).toMatchObject({ held: true })
+    await database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked' }))
+    expect(await readState('*')).toMatchObject({ held: false })
   })
 
   it("keeps an operator's own hold on all routes when the restore is accepted", async () => {
