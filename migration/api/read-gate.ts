@@ -27,10 +27,8 @@ import { evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 
 const readInput = async (db: Reader, { evidenceKeys }: OperatorApiOptions, label: Label) => {
   const context = await readGateContext(db, label)
-  return {
-    state: stateOf(context, label),
-    ...(await readGateInput(db, context, label, evidenceKeys)),
-  }
+  const read = await readGateInput(db, context, label, evidenceKeys)
+  return { state: stateOf(read.input, label), ...read }
 }
 
 interface ReadGate extends Awaited<ReturnType<typeof readInput>> {

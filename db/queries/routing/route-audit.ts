@@ -133,6 +133,18 @@ export const listStateChanges = (db: Reader) => {
     .orderBy(asc(epoch), asc(id))
 }
 
+/** Whether an automatic stop has ever blamed this code. A route's state names only the code that was blamed last. */
+export const hasCodeFailed = async (db: Reader, scope: string, evidenceKey: string): Promise<boolean> => {
+  const rows = await db
+    .select({ id: routeAudit.id })
+    .from(routeAudit)
+    .where(
+      and(eq(routeAudit.scope, scope), sql`${routeAudit.after} ->> 'failedEvidenceKey' = ${evidenceKey}`),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
 export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {
   const rows = await db
     .select({ id: routeAudit.id })

@@ -5,7 +5,7 @@ import { listComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { findEvidenceSet } from '#db/queries/evidence/evidence-sets.ts'
 import { listSevereMismatches } from '#db/queries/evidence/mismatches.ts'
 import { listLiveKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/routing/gateway-instances.ts'
-import { findLastMoveTime } from '#db/queries/routing/route-audit.ts'
+import { findLastMoveTime, hasCodeFailed } from '#db/queries/routing/route-audit.ts'
 import { findFleetObservation } from '#db/queries/routing/route-observations.ts'
 import { listRouteStates } from '#db/queries/routing/route-states.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
@@ -172,8 +172,20 @@ export const readGateContext = async (db: Reader, label?: Label) => {
   }
 }
 
-export const stateOf = ({ states }: GateContext, label: Label): RouteState =>
+export const stateOf = ({ states }: Pick<GateInput, 'states'>, label: Label): RouteState =>
   states.get(label) ?? initialStateOf(label)
+
+// If different code has been stopped since, the state no longer shows that this code was stopped.
+const readJudgedStates = async (
+  db: Reader,
+  context: GateContext,
+  label: Label,
+  evidenceKey: string | null,
+): Promise<GateInput['states']> => {
+  const { states } = context
+  if (evidenceKey === null || !(await hasCodeFailed(db, label, evidenceKey))) return states
+  return new Map(states).set(label, { ...stateOf(context, label), failedEvidenceKey: evidenceKey })
+}
 
 const readContract = async (
   db: Reader,
@@ -197,13 +209,13 @@ export const readGateInput = async (
   label: Label,
   evidenceKeys: EvidenceKeys,
 ): Promise<{ readonly input: GateInput; readonly comparisons: StoredComparisons | null }> => {
-  const { states, liveKeys, unknownInstances, now } = context
+  const { liveKeys, unknownInstances, now } = context
   const evidenceKey = evidenceKeys.get(label) ?? null
   const comparisons = evidenceKey === null ? null : await readComparisons(db, label, evidenceKey, now)
   const state = stateOf(context, label)
   const input: GateInput = {
     label,
-    states,
+    states: await readJudgedStates(db, context, label, evidenceKey),
     evidenceKey,
     instances: {
       live: liveKeys.length + unknownInstances,

@@ -296,3 +296,28 @@ describe('promotions', () => {
     expect((await gate.evaluate()).promotions).toHaveLength(1)
   })
 })
+
+describe('code that was stopped', () => {
+  const gate = startGateDatabase()
+  beforeEach(() => gate.reset())
+
+  const stop = (failedKey: string) =>
+    gate.db.transaction((tx) =>
+      changeRouteState(
+        tx,
+        { scope: label, change: { kind: 'rollback' }, who: 'auto', reason: 'a test' },
+        new Map([[label, failedKey]]),
+      ),
+    )
+
+  it('is not promoted again, even if different code has been stopped since', async () => {
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    for (const failedKey of [evidenceKey, 'different code']) {
+      await gate.change({ kind: 'ramp', weightBp: 100 })
+      await stop(failedKey)
+    }
+    expect(await gate.readState()).toMatchObject({ weight_bp: 0, failed_evidence_key: 'different code' })
+    expect((await gate.evaluate()).promotions).toEqual([])
+  })
+})
