@@ -1,5 +1,8 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isDecidedByLink } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { maxVoters } from '../model/stop/rejections.ts'
 import type { NativeGuard } from './guard.ts'
 
@@ -15,10 +18,14 @@ const hashText = (text: string) => {
 // A token ends with its signature, which differs between tokens.
 const maxCredential = 64
 
-const clientOf = (context: RequestContext) =>
+// Neither side rejects a made-up token on a share link's route, so there only a verified one identifies a client.
+const findCredential = (label: Label, context: RequestContext) =>
+  isDecidedByLink(label) ? undefined : context.header('authorization')?.slice(-maxCredential)
+
+const clientOf = (label: Label, context: RequestContext) =>
   context.verifiedToken?.actor.accountId ??
-  context.header('authorization')?.slice(-maxCredential) ??
-  context.clientAddress()
+  findCredential(label, context) ??
+  clientNetworkOf(context.clientAddress())
 
 /** Returns the side that decided the status; null if neither did, for example because the token was invalid. */
 const findSide = ({
@@ -36,5 +43,5 @@ export const countVote = (guard: Pick<NativeGuard, 'countVote'>, { context, stat
   const { label, epoch } = context.outcome
   const side = findSide(context.outcome)
   if (label === 'unmatched' || side === null) return
-  guard.countVote(label, { side, status, voter: hashText(clientOf(context)) % maxVoters, epoch })
+  guard.countVote(label, { side, status, voter: hashText(clientOf(label, context)) % maxVoters, epoch })
 }

@@ -21,7 +21,7 @@ const voteOf = (differing: Partial<RequestOutcome>, status = 200, client: Client
   countVote(
     {
       countVote(label, counted) {
-        expect(label).toBe('tracks.create')
+        expect(label).toBe(context.outcome.label)
         vote = counted
       },
     },
@@ -63,4 +63,16 @@ it('countVote identifies a client by its account, or else by its token, or else 
   ].map(voterOf)
   expect(new Set(voters).size).toBe(voters.length)
   for (const voter of voters) expect(voter).toBeLessThan(maxVoters)
+})
+
+it('countVote counts a client of a share link once, whatever tokens and addresses it makes up', () => {
+  const voterOf = (client: Client) =>
+    voteOf({ ...native, label: 'public.track-links.detail' }, 404, client)?.voter
+  const made = ['Bearer a.b.one', 'Bearer a.b.two', undefined].map((authorization) =>
+    voterOf(authorization === undefined ? {} : { authorization }),
+  )
+  expect(new Set(made).size).toBe(1)
+  expect(voterOf({ address: '2001:db8::1' })).toBe(voterOf({ address: '2001:db8::2' }))
+  expect(voterOf({ address: '192.0.2.2' })).not.toBe(made[0])
+  expect(voterOf({ accountId: 'acct_1' })).not.toBe(voterOf({ accountId: 'acct_2' }))
 })
