@@ -13,10 +13,11 @@ export const signHmac = (secret: Part, ...parts: readonly Part[]): Buffer => {
   return hmac.digest()
 }
 
-export const verifyHmac = (signature: Uint8Array, secret: Part, ...parts: readonly Part[]): boolean => {
-  const expected = signHmac(secret, ...parts)
-  return signature.length === expected.length && timingSafeEqual(signature, expected)
-}
+export const isSameDigest = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.length === right.length && timingSafeEqual(left, right)
+
+export const verifyHmac = (signature: Uint8Array, secret: Part, ...parts: readonly Part[]): boolean =>
+  isSameDigest(signature, signHmac(secret, ...parts))
 
 /** Parses a digest of 64 lower-case hexadecimal digits; null for any other text. */
 export const parseHexDigest = (text: string): Uint8Array | null =>
