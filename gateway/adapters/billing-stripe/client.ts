@@ -17,18 +17,22 @@ export class StripeError extends Error {
   readonly type: string
   readonly code: string | null
   readonly status: number
+  /** Whether Stripe repeated its response to an earlier request with the same idempotency key. */
+  readonly isReplayed: boolean
 
-  constructor(type: string, code: string | null, status: number) {
+  constructor(type: string, code: string | null, status: number, isReplayed = false) {
     super([type, code, status].filter(Boolean).join(' '))
     this.type = type
     this.code = code
     this.status = status
+    this.isReplayed = isReplayed
   }
 }
 
-const createResponseError = (status: number, body: unknown) => {
+const createResponseError = ({ status, headers }: Response, body: unknown) => {
   const { type, code } = ErrorBody.safeParse(body).data?.error ?? {}
-  return new StripeError(type ?? 'unknown_error', code ?? null, status)
+  const isReplayed = headers.get('idempotent-replayed') === 'true'
+  return new StripeError(type ?? 'unknown_error', code ?? null, status, isReplayed)
 }
 
 /** A failure at Stripe, without its message, which may quote the request. */
@@ -131,7 +135,7 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
     try {
       const response = await fetchTraced('billing provider', origin + path, { ...init, signal })
       const content = await readJson(response)
-      if (!response.ok || hasError(content)) throw createResponseError(response.status, content)
+      if (!response.ok || hasError(content)) throw createResponseError(response, content)
       return content
     } catch (error) {
       throw error instanceof StripeError ? error : new StripeError('connection_error', null, 0)

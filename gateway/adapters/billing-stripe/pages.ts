@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { BillingOptions } from '../../settings/billing.ts'
-import { type CallRunner, idSegment, isInvalidRequest, type StripeClient } from './client.ts'
+import { type CallRunner, idSegment, isInvalidRequest, type StripeClient, StripeError } from './client.ts'
 import { Metadata, requirePriceId } from './objects.ts'
 
 type PageCalls = Pick<
@@ -66,10 +66,16 @@ export const createPageCalls = (
         metadata: { account_id: accountId },
         ...(email === null ? {} : { email }),
       }
-      return runCall(
-        async (options) =>
-          Customer.parse(await client.post('/v1/customers', customer, { ...options, idempotencyKey })).id,
-      )
+      return runCall(async (options) => {
+        const create = (key: string) =>
+          client.post('/v1/customers', customer, { ...options, idempotencyKey: key })
+        const created = await create(idempotencyKey).catch((error) => {
+          // Stripe repeats even its own failure for a day. The account could buy nothing until then.
+          if (error instanceof StripeError && error.isReplayed) return create(crypto.randomUUID())
+          throw error
+        })
+        return Customer.parse(created).id
+      })
     },
 
     async openCheckout({ accountId, customerId, planId, returnPath, ordinal, clickId }) {

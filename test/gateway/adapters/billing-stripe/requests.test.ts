@@ -243,6 +243,20 @@ describe('responses from the billing provider', () => {
     expect(await read()).toEqual([])
   })
 
+  it('that repeat an earlier failure do not prevent a customer from being created', async () => {
+    const create = () => connect().createCustomer({ accountId: 'acct_1', email: null })
+    handle = async (request, response) => {
+      requests.push(await record(request))
+      const [first, ...later] = requests
+      if (later.length > 0 && later.at(-1)?.key !== first?.key) return response.end('{"id":"cus_1"}')
+      response.writeHead(500, later.length > 0 ? { 'idempotent-replayed': 'true' } : {})
+      response.end(errorOf({ type: 'api_error' }))
+    }
+    await expect(create()).rejects.toMatchObject({ code: 'billing_provider_unavailable', status: 503 })
+    expect(requests).toHaveLength(1)
+    expect(await create()).toBe('cus_1')
+  })
+
   it('are not followed if they redirect', async () => {
     respondWith(302, '{}', { location: '/v1/elsewhere' })
     await expect(read()).rejects.toMatchObject({ status: 502 })
