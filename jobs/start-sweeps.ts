@@ -72,12 +72,12 @@ const sweeps = [
   [deleteOldSignOuts, null],
 ] as const
 
-/** One failure does not stop the rest; throws all errors at the end. */
-const sweep = async (ports: JobPorts) => {
+/** One failure does not stop the rest; throws all errors at the end. Begins no batch once `signal` is aborted. */
+const sweep = async (ports: JobPorts, signal: AbortSignal) => {
   const errors: unknown[] = []
   for (const [sweepBatch, size] of sweeps) {
     try {
-      while ((await sweepBatch(ports)) === size);
+      while (!signal.aborted && (await sweepBatch(ports)) === size);
     } catch (error) {
       errors.push(error)
     }
@@ -100,7 +100,7 @@ export const startSweeps = (
   const deleteEndedThreads = createHourlyThreadRetention()
   const timer = setInterval(() => {
     if (!isSupervisor()) return
-    sweeping = sweeping.then(() => sweep(ports)).catch(onError)
+    sweeping = sweeping.then(() => sweep(ports, signal)).catch(onError)
     billing = billing
       .then(() => reportSales(ports, signal))
       .then(() => reconcileNightly(ports, signal))

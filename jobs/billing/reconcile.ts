@@ -58,7 +58,7 @@ export const reconcileNightly = async (
   signal: AbortSignal,
 ) => {
   const now = ports.clock.now()
-  if (!ports.billing || now.getUTCHours() < startHourUtc) return
+  if (!ports.billing || signal.aborted || now.getUTCHours() < startHourUtc) return
   const day = now.toISOString().slice(0, 10)
   if (!(await ports.db.tx((tx) => acquireReconciliation(tx, day)))) return
   const { checked, repaired } = await reconcileSubscriptions(ports, signal)

@@ -13,6 +13,7 @@ export const reportSales = async (
     const due = await db.tx((tx) => lockDueSaleReports(tx, batchSize, retryAfterS))
     count = due.length
     for (const sale of due) {
+      if (signal.aborted) return
       try {
         await sales.report(sale)
         await db.tx((tx) => markSaleReported(tx, sale.invoiceId))

@@ -131,6 +131,14 @@ describe('billing reconciliation', () => {
       select finished_at is not null as finished from billing_reconciliations where day like '2026-04%' order by day`
     expect(rows.map(({ finished }) => finished)).toEqual([true, false])
   })
+
+  it('is left to another worker if this one is stopping', async () => {
+    const clock = { now: () => new Date('2026-05-01T04:00:00Z') }
+    await reconcileNightly({ ...ports(), clock }, AbortSignal.abort())
+    expect(
+      await gateway.database.sql`select day from billing_reconciliations where day = '2026-05-01'`,
+    ).toEqual([])
+  })
 })
 
 describe('reportSales', () => {
@@ -190,6 +198,20 @@ describe('reportSales', () => {
     await report()
     expect(reportsOf(invoiceId)).toHaveLength(2)
     expect(JSON.stringify(gateway.log.lines)).not.toContain('links-key')
+  })
+
+  it('begins no further report once the worker stops', async () => {
+    await Promise.all(Array.from({ length: 5 }, insertSale))
+    const stopping = new AbortController()
+    const begun: string[] = []
+    const sales = {
+      report: async ({ invoiceId }: { readonly invoiceId: string }) => {
+        begun.push(invoiceId)
+        stopping.abort()
+      },
+    }
+    await reportSales({ ...createPorts(gateway), sales }, stopping.signal)
+    expect(begun).toHaveLength(1)
   })
 
   it('does nothing without a link provider', async () => {

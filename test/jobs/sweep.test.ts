@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { startJobs } from '#bin/process/start-jobs.ts'
+import { readJobSettings } from '#gateway/settings/settings.ts'
 import { localCopyPrefix, removeAbandonedLocalCopies } from '#jobs/local-copy.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
@@ -118,6 +120,26 @@ describe('sweep', () => {
     await removeAbandonedLocalCopies()
     expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
     await rm(living, { recursive: true })
+  })
+})
+
+describe('a worker that stops while much is due', () => {
+  const gateway = startTestGateway({ storage: true })
+
+  it('leaves the rest to another worker', async () => {
+    const { sql } = gateway.database
+    await sql`
+      insert into object_removals (storage_key, remove_after)
+      select 'due-' || n, now() from generate_series(1, 3000) n`
+    const countDue = async () => (await sql`select from object_removals`).length
+    const settings = readJobSettings(
+      { ...gateway.database.environment, PUBLIC_BASE_URL: gateway.url, ...gateway.storage.environment },
+      () => true,
+    )
+    const worker = await startJobs(settings, gateway.log, { sweepIntervalMs: 50 })
+    await expect.poll(countDue, { interval: 10, timeout: 10_000 }).toBeLessThan(3000)
+    await worker.stop()
+    expect(await countDue()).toBeGreaterThan(0)
   })
 })
 
