@@ -73,6 +73,14 @@ describe('a request to the object store', () => {
     expect(await findCause(() => closed.copy('uploads/1', 'assets/1'))).toBe('storage_unavailable')
   })
 
+  it('finds out sizes, although R2 leaves them out if it may compress its response', async () => {
+    handle = ({ headers }, response) => {
+      const size = headers['accept-encoding'] === 'identity' ? { 'content-length': '10' } : {}
+      response.writeHead(200, { 'content-type': 'text/plain', ...size }).end()
+    }
+    expect(await storage().find('uploads/1')).toEqual({ byteSize: 10, contentType: 'text/plain' })
+  })
+
   it('is not blamed if the work on the downloaded copy fails', async () => {
     handle = (_, response) => response.end('bytes')
     expect(await download()).toBe('copied')
