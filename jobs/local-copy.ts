@@ -21,6 +21,10 @@ const downloadUrlTtlS = 3600
 /** The process id follows, so that the folders of killed workers can be identified. */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
+const ownIdPrefix = `${localCopyPrefix}${process.pid}-`
+// In a container, a worker that is started again has the process id of the killed one, and may have its /tmp.
+const ownPrefix = `${ownIdPrefix}${newId()}-`
+
 // Only the store's `NoSuchKey` means that the object does not exist. Any other 404, even for a missing bucket, means
 // that something is wrong with the store.
 const requireObject = async (storageKey: string, response: Response) => {
@@ -46,7 +50,7 @@ const downloadObject = async (storageKey: string, url: string, path: string, sig
 }
 
 export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(`${localCopyPrefix}${process.pid}-`)
+  const folder = await mkdtemp(ownPrefix)
   try {
     return await work(join(folder, 'object'))
   } finally {
@@ -85,8 +89,11 @@ export const isAbandoned = (name: string, prefix: string) => {
 
 export const removeAbandonedLocalCopies = async () => {
   const [parent, prefix] = [dirname(localCopyPrefix), basename(localCopyPrefix)]
-  for (const name of await readdir(parent))
-    if (isAbandoned(name, prefix)) await rm(join(parent, name), { recursive: true, force: true })
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name)
+    const isOfPredecessor = path.startsWith(ownIdPrefix) && !path.startsWith(ownPrefix)
+    if (isOfPredecessor || isAbandoned(name, prefix)) await rm(path, { recursive: true, force: true })
+  }
 }
 
 type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>

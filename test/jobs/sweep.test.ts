@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startJobs } from '#bin/process/start-jobs.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
-import { localCopyPrefix, removeAbandonedLocalCopies } from '#jobs/local-copy.ts'
+import { localCopyPrefix, removeAbandonedLocalCopies, withTemporaryFile } from '#jobs/local-copy.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -115,10 +116,15 @@ describe('sweep', () => {
   })
 
   it('removes local copies only if their worker is no longer running', async () => {
-    const [dead, living] = [`${localCopyPrefix}4194300-x`, `${localCopyPrefix}${process.pid}-x`]
-    await Promise.all([dead, living].map((folder) => mkdir(folder, { recursive: true })))
-    await removeAbandonedLocalCopies()
-    expect([existsSync(dead), existsSync(living)]).toEqual([false, true])
+    const [dead, living] = [`${localCopyPrefix}4194300-x`, `${localCopyPrefix}${process.ppid}-x`]
+    // In a container, the process id is the same after a restart.
+    const predecessors = `${localCopyPrefix}${process.pid}-x`
+    await Promise.all([dead, living, predecessors].map((folder) => mkdir(folder, { recursive: true })))
+    await withTemporaryFile(async (own) => {
+      await removeAbandonedLocalCopies()
+      const folders = [dead, predecessors, living, dirname(own)]
+      expect(folders.map((folder) => existsSync(folder))).toEqual([false, false, true, true])
+    })
     await rm(living, { recursive: true })
   })
 })
