@@ -35,11 +35,22 @@ const requireObject = async (storageKey: string, response: Response) => {
   throw new RetryLaterError('storage_unavailable', message)
 }
 
+// An uploader can store an object with a content encoding. `fetch` would decode it, and a few megabytes would fill the
+// disk.
+const requireNoEncoding = async (storageKey: string, { headers, body }: Response) => {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() === 'identity') return
+  await body?.cancel().catch(() => undefined)
+  throw new Error(`object ${storageKey}: GET returned the content encoding ${encoding}`)
+}
+
 // The URL is trusted: it was signed for this deployment's object store.
 const downloadObject = async (storageKey: string, url: string, path: string, signal: AbortSignal) => {
   try {
-    const response = await fetch(url, { signal, redirect: 'error' })
+    const headers = { 'accept-encoding': 'identity' }
+    const response = await fetch(url, { headers, signal, redirect: 'error' })
     await requireObject(storageKey, response)
+    await requireNoEncoding(storageKey, response)
     if (!response.body) throw new Error(`object ${storageKey}: GET returned no body`)
     await pipeline(response.body, createWriteStream(path), { signal })
   } catch (cause) {
@@ -105,14 +116,14 @@ const uncommittedCopyTtlMs = 2 * 3_600_000
 // removal is scheduled before the copy is made and cancelled in the transaction that stores its key, so a crash leaves
 // no orphan.
 const copyUpload = async (
-  { storageKey, uploadKey, byteSize }: UploadRow,
+  { storageKey, uploadKey, byteSize, contentType }: UploadRow,
   { db, storage, clock }: AssetPorts,
   signal: AbortSignal,
 ) => {
   const copyKey = `${storageKey}/${newId()}`
   const removeAfter = new Date(clock.now().valueOf() + uncommittedCopyTtlMs).toISOString()
   await db.tx((tx) => scheduleObjectRemoval(tx, copyKey, removeAfter))
-  await storage.copy(uploadKey, copyKey, signal)
+  await storage.copy(uploadKey, copyKey, contentType, signal)
   const copy = await storage.find(copyKey)
   if (copy?.byteSize !== byteSize)
     throw new Error(

@@ -81,8 +81,11 @@ export interface StoragePort {
     view: { readonly expiresInS: number; readonly downloadAs?: string; readonly contentType?: string },
   ): Promise<PresignedUrl>
   find(key: string): Promise<StoredObject | null>
-  /** Make sure nothing else writes to `to`. */
-  copy(from: string, to: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Copies the bytes. Of what the uploader stated about them, only `contentType` is kept, and no content encoding. Make
+   * sure nothing else writes to `to`.
+   */
+  copy(from: string, to: string, contentType: string, signal?: AbortSignal): Promise<void>
   /** Succeeds even if there is no object. */
   remove(key: string): Promise<void>
 }

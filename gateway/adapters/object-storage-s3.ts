@@ -128,9 +128,13 @@ export const createS3ObjectStorage = (settings: ObjectStorageSettings): StorageP
       )
     },
 
-    async copy(from, to, signal) {
+    async copy(from, to, contentType, signal) {
       const source = `/${bucket}/${from.split('/').map(percentEncode).join('/')}`
-      const headers = { 'x-amz-copy-source': source }
+      const headers = {
+        'x-amz-copy-source': source,
+        'x-amz-metadata-directive': 'REPLACE',
+        'content-type': contentType,
+      }
       const response = await send({ method: 'PUT', key: to, headers, ...(signal && { signal }) })
       if (!response) throw new ApiError('upload_object_missing')
     },

@@ -25,7 +25,7 @@ describe('a request to the object store', () => {
       secretAccessKey: 'secret',
     })
   const download = () => withLocalCopy('assets/1', storage(), never, async () => 'copied')
-  const copy = () => storage().copy('uploads/1', 'assets/1')
+  const copy = () => storage().copy('uploads/1', 'assets/1', 'audio/wav')
   const findCause = (work: () => Promise<unknown>) =>
     work().then(
       () => 'none',
@@ -70,7 +70,9 @@ describe('a request to the object store', () => {
     })
     const work = () => withLocalCopy('assets/1', closed, never, async () => 'copied')
     expect(await findCause(work)).toBe('storage_unavailable')
-    expect(await findCause(() => closed.copy('uploads/1', 'assets/1'))).toBe('storage_unavailable')
+    expect(await findCause(() => closed.copy('uploads/1', 'assets/1', 'audio/wav'))).toBe(
+      'storage_unavailable',
+    )
   })
 
   it('finds out sizes, although R2 leaves them out if it may compress its response', async () => {
@@ -80,6 +82,15 @@ describe('a request to the object store', () => {
     }
     expect(await storage().find('uploads/1')).toEqual({ byteSize: 10, contentType: 'text/plain' })
   })
+
+  it.each(['gzip', 'br', 'deflate'])(
+    'does not download an object that was stored as %s',
+    async (encoding) => {
+      handle = (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('bytes')
+      await expect(download()).rejects.toThrow(`content encoding ${encoding}`)
+      expect(await findCause(download)).toBeNull()
+    },
+  )
 
   it('is not blamed if the work on the downloaded copy fails', async () => {
     handle = (_, response) => response.end('bytes')

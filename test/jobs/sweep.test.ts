@@ -78,7 +78,7 @@ describe('sweep', () => {
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     const copy = `assets/${intent.assetId}/of-a-crashed-worker`
     await gateway.database.sql`insert into object_removals values (${copy}, now())`
-    await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy)
+    await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy, 'audio/wav')
     await expect.poll(() => isStored(copy), { timeout: 10_000 }).toBe(false)
     expect((await finalizeUpload(account, intent)).status).toBe(200)
     expect((await waitForProcessing(account, trackId)).readiness.playback.status).toBe('ready')

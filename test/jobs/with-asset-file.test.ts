@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media/media-assets.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { withAssetFile } from '#jobs/local-copy.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createFile, finalizeUpload, putBytes, putFile } from '#test/support/uploads.ts'
+import { createFile, createIntent, finalizeUpload, putBytes, putFile } from '#test/support/uploads.ts'
 
 type TestPorts = Parameters<typeof withAssetFile>[1]
 
@@ -43,6 +44,19 @@ describe('withAssetFile', () => {
     const moved = await findMediaAsset(gateway.database.db, asset.id)
     const again = await withAssetFile(moved!, ports(), signal, (path) => readFile(path))
     expect(new Uint8Array(again!)).toEqual(bytes)
+  })
+
+  it('reads the stored bytes of a file that was uploaded with a content encoding', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const bytes = new Uint8Array(gzipSync(Buffer.alloc(1_000_000)))
+    const intent = await createIntent(account, trackId, createFile({ bytes }))
+    const requiredHeaders = { ...intent.requiredHeaders, 'content-encoding': 'gzip' }
+    expect((await putBytes({ ...intent, requiredHeaders }, bytes)).status).toBe(200)
+    expect((await finalizeUpload(account, intent)).status).toBe(200)
+    const asset = await findMediaAsset(gateway.database.db, intent.assetId)
+    const read = await withAssetFile(asset!, ports(), signal, (path) => readFile(path))
+    expect(new Uint8Array(read!)).toEqual(bytes)
   })
 
   it('keeps one copy and removes the other if two workers copy at the same time', async () => {

@@ -159,14 +159,16 @@ describe('the sandbox object store', () => {
     expect(upload.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('copies an object with its content type, and removes objects', async () => {
+  it('copies an object with a content type, and removes objects', async () => {
     const [from, to] = [await put(newKey()), newKey()]
-    await storage.copy(from, to)
+    await storage.copy(from, to, 'audio/mpeg')
     await storage.remove(from)
     await storage.remove(from)
     expect(await storage.find(from)).toBeNull()
     expect(await storage.find(to)).toEqual({ byteSize: 10, contentType: 'audio/mpeg' })
-    await expect(storage.copy(newKey(), newKey())).rejects.toMatchObject({ code: 'upload_object_missing' })
+    await expect(storage.copy(newKey(), newKey(), 'audio/mpeg')).rejects.toMatchObject({
+      code: 'upload_object_missing',
+    })
   })
 
   it('is reported as storage_unavailable if it is unreachable or rejects the credentials', async () => {

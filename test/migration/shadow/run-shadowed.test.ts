@@ -56,7 +56,7 @@ describe('a shadowed request', () => {
   const effects: readonly (readonly [string, Attempt])[] = [
     ['begins a transaction', ({ db }) => db.tx(async (tx) => tx.execute(sql`select 1`))],
     ['removes an object', ({ storage }) => storage.remove('a')],
-    ['copies an object', ({ storage }) => storage.copy('a', 'b')],
+    ['copies an object', ({ storage }) => storage.copy('a', 'b', 'audio/mpeg')],
     [
       'creates a customer',
       async ({ billing }, accountId) => billing.connect()?.createCustomer({ accountId, email: null }),
