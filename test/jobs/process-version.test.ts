@@ -140,6 +140,23 @@ describe('processVersion', () => {
     })
   })
 
+  it('keeps a tag of the file that an earlier analysis had recognized too, unless its owner hid it', async () => {
+    const { sql } = gateway.database
+    const { account, trackId } = await signUp()
+    await sql`
+      insert into track_tags (id, track_id, category, value, label, confidence, source, hidden) values
+        (${`${trackId}-1`}, ${trackId}, 'genre', 'ambient', 'ambient', 0.7, 'ai', false),
+        (${`${trackId}-2`}, ${trackId}, 'bpm', '120', '120', 0.7, 'ai', true)`
+    const file = createFile({ bytes: await readMediaFile('sine.flac'), contentType: 'audio/flac' })
+    await uploadFile(account, trackId, file)
+    await waitForProcessing(account, trackId)
+    const { tags } = (await account.get(`/v1/tracks/${trackId}/tags?includeHidden=true`)).body
+    expect(tags).toContainEqual(
+      expect.objectContaining({ value: 'ambient', label: 'Ambient', source: 'file', confidence: null }),
+    )
+    expect(tags).toContainEqual(expect.objectContaining({ value: '120', source: 'ai', hidden: true }))
+  })
+
   it.each([
     ['type_mismatch', createFile({ contentType: 'audio/mpeg' })],
     ['audio_truncated', createFile({ bytes: wav({ seconds: 4 }).slice(0, 20_000) })],

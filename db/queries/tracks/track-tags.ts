@@ -3,6 +3,7 @@ import type { Queryable, Reader } from '../../client/connection.ts'
 import { preparedRead } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { trackTags } from '../../schema/track-tags.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
 
 const tagsOfTrack = preparedRead((db) =>
   db
@@ -25,7 +26,10 @@ type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'
   readonly confidence?: number | null
 }
 
-/** Tags that the owner edited or hid stay, and take precedence over a new tag with the same value. */
+/**
+ * Tags that the owner edited or hid stay, and take precedence over a new tag with the same value. A tag of the file
+ * takes the place of a recognized one, which the next analysis may delete.
+ */
 export const replaceDetectedTags = async (
   tx: Queryable,
   trackId: string,
@@ -43,10 +47,22 @@ export const replaceDetectedTags = async (
       ),
     )
   if (found.length === 0) return
-  await tx
+  const inserted = tx
     .insert(trackTags)
     .values(
       found.map((tag) => ({ id: newId(), trackId, source, numericValue: null, confidence: null, ...tag })),
     )
-    .onConflictDoNothing()
+  if (source === 'ai') await inserted.onConflictDoNothing()
+  else
+    await inserted.onConflictDoUpdate({
+      target: [trackTags.trackId, trackTags.category, trackTags.value],
+      set: {
+        source,
+        label: sql`excluded.label`,
+        numericValue: sql`excluded.numeric_value`,
+        confidence: null,
+        updatedAt: statementTimestamp,
+      },
+      setWhere: sql`${trackTags.source} = 'ai' and not ${trackTags.hidden} and not ${trackTags.userEdited}`,
+    })
 }
