@@ -10,6 +10,7 @@ import { expireUploads, getFinalizationCutoff } from '#db/queries/media/uploads.
 import { deleteExpiredPackLinkAdmissions } from '#db/queries/packs/pack-link-admissions.ts'
 import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/processing/analysis-outcomes.ts'
 import { deleteOldConsoleSignOuts } from '#db/queries/routing/console-sign-outs.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
 import type { JobPorts } from './ports.ts'
@@ -23,9 +24,10 @@ const keysPerStatement = 500
 
 const timedOut = { code: 'analysis_timed_out', message: 'The analysis service did not respond in time.' }
 
-const expireOverdueUploads = (ports: JobPorts) =>
-  ports.db.tx(async (tx) => {
-    const now = ports.clock.now()
+// By the database's clock: one worker sweeps for all, and a fast clock would end what is still in progress.
+const expireOverdueUploads = ({ db }: JobPorts) =>
+  db.tx(async (tx) => {
+    const now = new Date(await findDatabaseTimeMs(tx))
     const expired = await expireUploads(tx, getFinalizationCutoff(now), batchSize)
     for (const { uploadKey } of expired) await scheduleObjectRemoval(tx, uploadKey, now.toISOString())
     return expired.length
@@ -47,10 +49,10 @@ const failIfOverdue = async (tx: Queryable, dispatchId: string, before: string) 
   if (locked && locked.updatedAt < before) await failAnalysis(tx, locked, timedOut)
 }
 
-const failOverdueDispatches = async (ports: JobPorts) => {
-  const before = new Date(ports.clock.now().valueOf() - dispatchTimeoutMs).toISOString()
-  const overdue = await listOverdueDispatches(ports.db.read, before, batchSize)
-  for (const { id } of overdue) await ports.db.tx((tx) => failIfOverdue(tx, id, before))
+const failOverdueDispatches = async ({ db }: JobPorts) => {
+  const before = new Date((await findDatabaseTimeMs(db.read)) - dispatchTimeoutMs).toISOString()
+  const overdue = await listOverdueDispatches(db.read, before, batchSize)
+  for (const { id } of overdue) await db.tx((tx) => failIfOverdue(tx, id, before))
   return overdue.length
 }
 

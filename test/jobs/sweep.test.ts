@@ -3,13 +3,17 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startJobs } from '#bin/process/start-jobs.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import { localCopyPrefix, removeAbandonedLocalCopies, withTemporaryFile } from '#jobs/local-copy.ts'
+import type { JobPorts } from '#jobs/ports.ts'
+import { startSweeps } from '#jobs/start-sweeps.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
+import { insertVersion } from '#test/support/track-fixtures.ts'
 import { createFile, finalizeUpload, putFile, uploadFile } from '#test/support/uploads.ts'
 
 describe('sweep', () => {
@@ -146,6 +150,62 @@ describe('a worker that stops while much is due', () => {
     await expect.poll(countDue, { interval: 10, timeout: 10_000 }).toBeLessThan(3000)
     await worker.stop()
     expect(await countDue()).toBeGreaterThan(0)
+  })
+})
+
+describe('the sweeps of a worker whose clock is three hours fast', () => {
+  const gateway = startTestGateway({ storage: true })
+
+  it('end only uploads and analyses that are overdue by the clock of the database', async () => {
+    const { db, sql } = gateway.database
+    const start = async () => {
+      const account = await gateway.signUp()
+      const trackId = await insertTrackOf(sql, account.accountId)
+      const version = await insertVersion(sql, trackId)
+      const { uploadId } = await putFile(account, trackId)
+      const dispatchId = crypto.randomUUID()
+      await sql`
+        insert into media_dispatches (id, track_id, version_id, status)
+        values (${dispatchId}, ${trackId}, ${version.id}, 'dispatched')`
+      const listStatuses = async () => {
+        const rows = await sql<{ status: string }[]>`
+          select status from uploads where id = ${uploadId}
+          union all select status from media_dispatches where id = ${dispatchId}`
+        return rows.map(({ status }) => status)
+      }
+      return { uploadId, dispatchId, listStatuses }
+    }
+    const [recent, overdue] = [await start(), await start()]
+    await sql`update uploads set expires_at = now() - interval '61 minutes' where id = ${overdue.uploadId}`
+    await sql`
+      update media_dispatches set updated_at = now() - interval '61 minutes' where id = ${overdue.dispatchId}`
+    const ports: JobPorts = {
+      db: createDatabasePort({ db, reader: db }),
+      storage: gateway.storage.port,
+      analysis: null,
+      stems: { download: () => Promise.reject(new Error('no stems are downloaded')) },
+      ffmpeg: null,
+      billing: null,
+      sales: null,
+      email: null,
+      notices: null,
+      appOrigin: null,
+      eventRetentionDays: 400,
+      threadRetentionDays: 90,
+      clock: { now: () => new Date(Date.now() + 3 * 3_600_000) },
+      log: gateway.log,
+    }
+    const errors: unknown[] = []
+    const sweeps = startSweeps(
+      ports,
+      () => true,
+      (error) => errors.push(error),
+      50,
+    )
+    await expect.poll(overdue.listStatuses, { timeout: 10_000 }).toEqual(['expired', 'failed'])
+    await sweeps.stop()
+    expect(await recent.listStatuses()).toEqual(['pending', 'dispatched'])
+    expect(errors).toEqual([])
   })
 })
 
