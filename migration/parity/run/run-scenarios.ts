@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import type { Rules } from '../../diff/judge.ts'
-import { createDifference, createSignature, type Difference } from '../../diff/verdict.ts'
+import { createDifference, createSignature, type Difference, selectMostSevere } from '../../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
 import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
@@ -98,14 +98,16 @@ const isDifferent = ({ class: differenceClass }: Comparison) =>
   differenceClass !== 'equal' && differenceClass !== 'accepted'
 
 /**
- * Keeps at most one differing read-back, and only if no other pair of the scenario differs. Otherwise the same fault
- * would be reported several times.
+ * Keeps at most one differing read-back, and only if no other pair of the scenario differs as severely. Otherwise the
+ * same fault would be reported several times. Something harmless, such as noise, hides no regression.
  */
 const removeDuplicateReadBacks = (
   judged: readonly { readonly pair: Pair; readonly comparison: Comparison }[],
 ) => {
   const differing = judged.filter(({ comparison }) => isDifferent(comparison))
-  const [reported = differing[0]] = differing.filter(({ pair }) => pair.writtenBy === undefined)
+  const mostSevere = selectMostSevere(differing.map(({ comparison }) => comparison.class))
+  const severest = differing.filter(({ comparison }) => comparison.class === mostSevere)
+  const [reported = severest[0]] = severest.filter(({ pair }) => pair.writtenBy === undefined)
   return judged
     .filter((each) => each.pair.writtenBy === undefined || each === reported || !isDifferent(each.comparison))
     .map(({ comparison }) => comparison)
@@ -130,7 +132,9 @@ const judge = (
       return { pair, comparison: createComparison(pair, verdict, recorder) }
     }),
   )
-  const found = repeat?.providerDifference
+  // If the second run did not compare the providers, the first result stands.
+  const found =
+    repeat?.providerDifference === undefined ? first.providerDifference : repeat.providerDifference
   return first.providerDifference && found
     ? [...compared, createProviderComparison(scenario, found)]
     : compared

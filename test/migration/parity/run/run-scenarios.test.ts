@@ -9,6 +9,7 @@ import type { ReadProviders } from '#migration/parity/run/provider-records.ts'
 import { createRecorder } from '#migration/parity/run/recorder.ts'
 import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 
 /** Starts a side that responds with the status that `statusOf` returns. */
@@ -136,6 +137,20 @@ describe('what a write leaves at the providers', () => {
     expect(compared).toEqual([{ ...notComparable, label: inviting.label }])
   })
 
+  it('is still a regression if the second run cannot prepare the scenario', async () => {
+    const prepare = async (context: ScenarioContext) => {
+      await (await context.account()).call('libraries.create', { body: { name: context.unique('A') } })
+      return inviting.prepare(context)
+    }
+    // The first run sends two POST requests to each side. The third one prepares the second run.
+    const compared = await compare(await startSide(201, 201, 500), await startSide(201), {
+      scenario: { ...inviting, prepare },
+      isCompared: (label) => label === inviting.label,
+      readProviders: async (nonce) => ({ emails: isNative(nonce) ? [] : [{ to: nonce }] }),
+    })
+    expect(compared).toContainEqual(regression)
+  })
+
   it('may arrive later on one side, and may contain ids and names that differ by side', async () => {
     let reads = 0
     const found = await compareWith(async (nonce) => ({
@@ -143,6 +158,30 @@ describe('what a write leaves at the providers', () => {
     }))
     expect(found).toEqual([])
     expect(reads).toBeGreaterThan(3)
+  })
+})
+
+describe('what a write stores', () => {
+  it('is a regression if it differs twice, even if an earlier read differed only once', async () => {
+    const revoking = defineScenario('packs.links.revoke', 204, 'revokes a link', async ({ account, side }) => {
+      const owner = await account()
+      const reads = [{ label: 'libraries.list', as: owner, query: { by: side.name } }] as const
+      return { as: owner, params: { packId: side.name, linkId: 'l' }, reads }
+    })
+    let reads = 0
+    const core = await serve((method, url) => {
+      if (method === 'DELETE') return 204
+      if (url?.endsWith('?by=native')) return 404
+      return url?.endsWith('/native/links') && reads++ === 0 ? 404 : 200
+    })
+    const compared = await compare(await serve((method) => (method === 'DELETE' ? 204 : 200)), core, {
+      scenario: revoking,
+      isCompared: (label) => label === revoking.label,
+    })
+    expect(reads).toBe(2)
+    expect(compared.filter(({ class: found }) => found !== 'equal')).toEqual([
+      { label: revoking.label, class: 'regression', status: null, blame: ['native'] },
+    ])
   })
 })
 
