@@ -34,7 +34,7 @@ export interface ComparedRow {
   readonly statuses: readonly number[]
   /**
    * The evidence key of the compared native code; null if the code runs on a different machine, which makes the key
-   * unknown.
+   * unknown, or if the run could not compare the route.
    */
   readonly evidenceKey: string | null
   readonly unseenShapes: readonly string[]

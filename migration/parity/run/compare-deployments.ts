@@ -97,7 +97,8 @@ export const compareDeployments = async ({
   const comparisons = allComparisons.filter(({ label }) => routes.has(label))
   const rows = Array.from(routes, ([label, statuses]): ComparedRow => {
     const { method, path } = rowOf(label)
-    const evidenceKey = evidenceKeys.get(label) ?? null
+    // Without a key, `--post` leaves an earlier result of this code as it is.
+    const evidenceKey = notCompared.has(label) ? null : (evidenceKeys.get(label) ?? null)
     return { label, method, path, statuses, evidenceKey, unseenShapes: recorder.listUnseenShapes(label) }
   })
   const { rows: summaries } = summarise({ rows, comparisons })

@@ -12,6 +12,8 @@ import { startBothSides } from './two-sides.ts'
 
 const sides = startBothSides()
 
+const evidenceKey = '0'.repeat(32)
+
 const compare = (
   titles: RegExp,
   today: string,
@@ -30,6 +32,7 @@ const compare = (
     routes: listTwoSidedRoutes('libraries.remove'),
     expectedSuccesses,
     notCompared,
+    evidenceKeys: new Map([['libraries.remove', evidenceKey]] as const),
     now: () => new Date(`${today}T12:00:00.000Z`),
     createProgress: () => () => {},
   })
@@ -69,6 +72,8 @@ describe('the warnings of a contract run', () => {
     expect(summary.rows).toMatchObject([
       { label: 'libraries.remove', comparisons: 0, class: null, problems: 1 },
     ])
+    // So `--post` does not replace the result of an earlier run that could compare it.
+    expect(run.rows).toMatchObject([{ evidenceKey: null }])
     expect([summary.counts.not_comparable, exitCodes[summary.outcome]]).toEqual([0, 3])
   })
 
@@ -76,6 +81,7 @@ describe('the warnings of a contract run', () => {
     const labels = ['libraries.remove', 'tracks.create'] as const
     const { run, summary } = await compare(/keeps its tracks/, '2026-12-01', labels)
     expect(run.warnings).toEqual([])
+    expect(run.rows).toMatchObject([{ evidenceKey }])
     expect(summary.outcome).toBe('pass')
   })
 })
