@@ -76,6 +76,7 @@ const compareObserved = (
     },
     hasCoreStatus: hasReadableStatus(contract, core),
     leaks: new Set(leaks),
+    isError: native.status >= 400,
     isAuthError: native.status === 401 || native.status === 403,
   }
   const uncovered = findUncovered(found, facts)

@@ -25,6 +25,7 @@ export interface ResponseFacts {
   /** Whether the core's status is the reference even though its body may violate the contract. */
   readonly hasCoreStatus: boolean
   readonly leaks: ReadonlySet<string>
+  readonly isError: boolean
   readonly isAuthError: boolean
 }
 
@@ -69,9 +70,19 @@ interface Judgement {
 
 const addedField = 'clients ignore unknown fields'
 
-// An extra array element is a record, not a field. Either one side must not return it, or the other has lost it.
-const isAddedField = ({ kind, location }: RawDifference) =>
-  kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
+// The key of an undeclared field or of a record is masked.
+const isUnnamed = ({ path }: RawDifference['location']) => path.endsWith('.?')
+
+const isCursor = ({ schema }: RawDifference) => schema?.kind === 'leaf' && schema.format === 'cursor'
+
+// An extra array element is a record, not a field: either one side must not return it, or the other has lost it. An
+// optional field is not an addition either, because its presence in a successful response says something. Only a cursor
+// does not, because the core need not divide lists into pages.
+const isAddedField = (raw: RawDifference, { isError }: ResponseFacts, byCore: boolean) => {
+  const { kind, location } = raw
+  if (kind !== 'extra' || location.path === 'body' || location.path.endsWith('.*')) return false
+  return byCore || isError || isUnnamed(location) || isCursor(raw)
+}
 
 const isAddedHeader = ({ kind, pairs }: RawDifference) =>
   kind === 'header' && pairs.every(({ core }) => core === absent)
@@ -87,7 +98,7 @@ const classify = (raw: RawDifference, facts: ResponseFacts): Judgement => {
   }
   const byNative = isNativeViolation(facts, raw)
   const byCore = isCoreViolation(facts, raw)
-  if (!byNative && (isAddedField(raw) || isAddedHeader(raw))) {
+  if (!byNative && (isAddedField(raw, facts, byCore) || isAddedHeader(raw))) {
     return { class: 'accepted', reason: addedField }
   }
   // A core that violates the contract is not the reference. An undeclared field of the core is not a violation, because

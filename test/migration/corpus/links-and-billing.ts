@@ -136,7 +136,7 @@ export const linkAndBillingPairs = [
     [
       'has an additional subscription id',
       { native: setField('billingSubscriptionId', 'sub_1') },
-      'extra body.billingSubscriptionId accepted unknown',
+      'extra body.billingSubscriptionId regression unknown',
     ],
     [
       'has null as the subscription id',

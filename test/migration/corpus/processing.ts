@@ -183,7 +183,7 @@ export const processingPairs = [
           error: null,
         }),
       },
-      'extra body.ingestionRun accepted unknown',
+      'extra body.ingestionRun regression unknown',
     ],
     [
       'leaks the owner of an additional run',
