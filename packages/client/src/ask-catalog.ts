@@ -41,7 +41,8 @@ const parseEvent = (block: string): ServerSentEvent | null => {
   let name = 'message'
   const data: string[] = []
   for (const line of block.split(/\r\n|\n|\r/)) {
-    const [, field, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? []
+    // With the flag `s`, because JSON does not escape U+2028 and U+2029, which `.` would not match.
+    const [, field, value = ''] = /^([^:]+)(?:: ?(.*))?$/s.exec(line) ?? []
     if (field === 'event') name = value
     if (field === 'data') data.push(value)
   }

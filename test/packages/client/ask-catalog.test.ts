@@ -41,6 +41,16 @@ describe('a question about the catalogue', () => {
     expect(JSON.parse(request?.body ?? '')).toEqual(question)
   })
 
+  it('yields events with every character that JSON does not escape', async () => {
+    const subject = { type: 'track', id: 't1', title: 'Night\u2028Drive\u2029\u0085' }
+    const events = [format('finding', { ...finding, subject }), format('done', { findings: [{ subject }] })]
+    server.script(stream(events.join('')))
+    expect(await collect(askCatalog(server.createClient(), question))).toEqual([
+      { type: 'finding', finding: { ...finding, subject } },
+      { type: 'done', analysis: { findings: [{ subject }] } },
+    ])
+  })
+
   it('is sent again with a new token if the first one is rejected', async () => {
     server.script(respond(401, 'unauthorized'), stream(format('done', analysis)))
     const client = server.createClient({ getToken: (rejected) => (rejected ? 'new' : 'old') })
