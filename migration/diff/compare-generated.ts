@@ -6,13 +6,18 @@ import { isSame, type JsonObject } from './json.ts'
  * How timestamps are compared:
  *
  * - equal: they must be equal, because both sides read the same rows and nothing changes them.
+ * - live: as `equal`, except for times of the last 15 minutes, because a response may contain its own time, and clients
+ *   may change rows between two requests.
  * - near: they may be minutes apart, because each side read its own rows, created by the same requests.
  * - any: only the format is compared.
  */
-export type TimeComparison = 'equal' | 'near' | 'any'
+export type TimeComparison = 'equal' | 'live' | 'near' | 'any'
 
 // Longer than a run of all scenarios, and shorter than any period that a client can choose.
 const toleranceMs = 15 * 60_000
+
+/** Whether both sides read the same rows, and so must return the same tokens, cursors and objects. */
+export const readSameRows = (times: TimeComparison) => times === 'equal' || times === 'live'
 
 /**
  * Whether two valid timestamps at the same location, in responses at `respondedAtMs`, could come from equal
@@ -23,7 +28,8 @@ export const mayBeSameTime = (times: TimeComparison, native: string, core: strin
   if (native === core) return true
   const [ours, theirs] = [Date.parse(native), Date.parse(core)]
   // A future time may be a URL's expiry, and each response has a new URL.
-  if (times === 'equal' && Math.min(ours, theirs) <= respondedAtMs) return false
+  const fixedUntilMs = times === 'live' ? respondedAtMs - toleranceMs : respondedAtMs
+  if (readSameRows(times) && Math.min(ours, theirs) <= fixedUntilMs) return false
   return Math.abs(ours - theirs) <= toleranceMs
 }
 

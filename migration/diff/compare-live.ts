@@ -90,10 +90,17 @@ export const selectPersistent = (
   )
 }
 
+const times = 'live'
+
 const findChanges = (label: Label, before: RecordedResponse, after: RecordedResponse) =>
-  findDifferences(contractOf(label), ignoreOwnHeaders(after), ignoreOwnHeaders(before), false, true).map(
-    ({ location }) => location.path,
-  )
+  findDifferences(
+    contractOf(label),
+    ignoreOwnHeaders(after),
+    ignoreOwnHeaders(before),
+    false,
+    true,
+    times,
+  ).map(({ location }) => location.path)
 
 /** The differences in native's first response, and the core response that came before it. */
 export interface FirstComparison<R> {
@@ -120,8 +127,8 @@ export const confirmAgainstCore = (
 ): readonly Difference[] => {
   const changed = findChanges(label, before, after)
   const persistent = selectPersistent(
-    compareResponses(label, native, before, rules),
-    compareResponses(label, native, after, rules),
+    compareResponses(label, native, before, { ...rules, times }),
+    compareResponses(label, native, after, { ...rules, times }),
     changed,
   )
   if (first === null) return persistent
@@ -149,7 +156,7 @@ const findExclusion = ({ label, query, native }: LiveResponse, core: RecordedRes
 
 /** Reports a leak even if the responses cannot be compared. */
 export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: Rules): Verdict | Excluded => {
-  const verdict = compareResponses(live.label, live.native, core, rules)
+  const verdict = compareResponses(live.label, live.native, core, { ...rules, times })
   const reason = findExclusion(live, core)
   return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
 }

@@ -1,4 +1,10 @@
-import { compareChangeTimes, compareTokens, mayBeSameTime, mayOpenSameFile } from './compare-generated.ts'
+import {
+  compareChangeTimes,
+  compareTokens,
+  mayBeSameTime,
+  mayOpenSameFile,
+  readSameRows,
+} from './compare-generated.ts'
 import { compareKeyed } from './compare-keyed.ts'
 import { compareOrdered } from './compare-ordered.ts'
 import { type DiffSchema, type LeafSchema, maskKey, selectField, selectOption } from './diff-schema.ts'
@@ -26,7 +32,7 @@ const classifyTexts = (
   if (format === 'timestamp')
     return mayBeSameTime(found.times, native, core, found.respondedAtMs) ? null : 'value'
   // If both sides read the same rows, both tokens come from the same row, and both cursors continue at the same place.
-  if (format === 'token' || format === 'cursor') return found.times === 'equal' ? 'value' : null
+  if (format === 'token' || format === 'cursor') return readSameRows(found.times) ? 'value' : null
   if (format !== 'signed-url') return null
   if (urlPatternOf(native) !== urlPatternOf(core)) return 'format'
   return mayOpenSameFile(found.times, native, core) ? null : 'value'

@@ -10,7 +10,8 @@ import { findDifferences } from '#migration/diff/find-differences.ts'
 
 const at = (minutes: number) =>
   new Date(Date.parse('2026-11-20T12:00:00.000Z') + minutes * 60_000).toISOString()
-const inFuture = (minutes: number) => new Date(Date.now() + 3_600_000 + minutes * 60_000).toISOString()
+const now = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+const inFuture = (minutes: number) => now(60 + minutes)
 
 describe('two timestamps', () => {
   it.each<[TimeComparison, string, string, boolean]>([
@@ -18,6 +19,11 @@ describe('two timestamps', () => {
     ['equal', at(0), at(1), false],
     ['equal', inFuture(0), inFuture(1), true],
     ['equal', inFuture(0), inFuture(16), false],
+    ['live', at(0), at(1), false],
+    ['live', now(-14), now(0), true],
+    ['live', now(-20), now(-14), false],
+    ['live', inFuture(0), inFuture(1), true],
+    ['live', inFuture(0), inFuture(16), false],
     ['near', at(0), at(14), true],
     ['near', at(0), at(16), false],
     ['near', at(0), inFuture(0), false],
