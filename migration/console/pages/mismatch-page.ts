@@ -23,14 +23,27 @@ const acceptedDays = 60
 
 const formatAcceptance = (label: string, { path, kind }: Mismatch) => {
   const expires = formatDay(Date.now() + acceptedDays * dayMs)
+  // A read that came after a write is judged by the read's own entries.
+  const [, read = label, ownPath = path] = /^(\S+) (.*)$/.exec(path) ?? []
   return `  {
-    label: '${label}',
-    path: '${path}',
+    label: '${read}',
+    path: '${ownPath}',
     kind: '${kind}',
     reason: '…',
     owner: '…',
     expires: '${expires}',
   },`
+}
+
+const whyNotAcceptable = ({ class: found, kind }: Mismatch) => {
+  if (found === 'critical') return 'Data that must never leave the service is never accepted.'
+  return kind === 'effect' ? 'What a write has not stored is never accepted.' : null
+}
+
+const renderAcceptance = (label: string, found: Mismatch) => {
+  const reason = whyNotAcceptable(found)
+  if (reason !== null) return html`<p>${reason}</p>`
+  return html`<p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that will remove the difference:</p><pre>${formatAcceptance(label, found)}</pre>`
 }
 
 const renderFacts = (found: Mismatch) => html`<dl class="panel">
@@ -61,7 +74,7 @@ export const mountMismatchPage = (app: ConsoleApp, { api, respond }: ConsoleTool
       section: '/console',
       body: html`<p><a href="${routePath(label)}">${label}</a> · <code>${signature}</code></p>${isAllowed(context.get('operator'), 'change') && html`<p>${renderKill(label)}</p>`}${renderFacts(found)}
 <h2>Reproduce it</h2>${written ? html`<p>Add this file as <code>${written.file}</code>: the contract run then fails until native is fixed. <code>${formatCommand('routes', 'reproduce', label, signature)}</code> prints it too.</p><pre>${written.scenario}</pre>` : html`<p>${label} is not a GET that both sides serve: write its scenario by hand.</p>`}
-<h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that will remove the difference:</p><pre>${formatAcceptance(label, found)}</pre>`,
+<h2>Accept it</h2>${renderAcceptance(label, found)}`,
     })
   })
 }

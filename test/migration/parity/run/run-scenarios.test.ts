@@ -163,7 +163,7 @@ describe('what a write leaves at the providers', () => {
 
 describe('what a write stores', () => {
   it('is a regression if it differs twice, even if an earlier read differed only once', async () => {
-    const revoking = defineScenario('packs.links.revoke', 204, 'revokes a link', async ({ account, side }) => {
+    const revoking = defineScenario('packs.links.revoke', 204, 'revokes it', async ({ account, side }) => {
       const owner = await account()
       const reads = [{ label: 'libraries.list', as: owner, query: { by: side.name } }] as const
       return { as: owner, params: { packId: side.name, linkId: 'l' }, reads }
