@@ -4,6 +4,7 @@ import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media/medi
 import {
   deleteObjectRemovals,
   lockDueObjectRemovals,
+  postponeObjectRemovals,
   scheduleObjectRemoval,
 } from '#db/queries/media/object-removals.ts'
 import { expireUploads, getFinalizationCutoff } from '#db/queries/media/uploads.ts'
@@ -33,14 +34,23 @@ const expireOverdueUploads = ({ db }: JobPorts) =>
     return expired.length
   })
 
-const removeDueObjects = ({ db, storage }: JobPorts) =>
-  db.tx(async (tx) => {
+// The store may refuse to remove an object, for example one under a legal hold. Such a removal is tried again an hour
+// later, so it does not hold up the others.
+const removeDueObjects = async ({ db, storage }: JobPorts) => {
+  const outcomes = await db.tx(async (tx) => {
     const keys = (await lockDueObjectRemovals(tx, batchSize)).map(({ storageKey }) => storageKey)
-    if (keys.length === 0) return 0
-    await Promise.all(keys.map((key) => storage.remove(key)))
-    await deleteObjectRemovals(tx, keys)
-    return keys.length
+    if (keys.length === 0) return []
+    const results = await Promise.allSettled(keys.map((key) => storage.remove(key)))
+    const keysThat = (status: 'fulfilled' | 'rejected') =>
+      keys.filter((_, index) => results[index]?.status === status)
+    await deleteObjectRemovals(tx, keysThat('fulfilled'))
+    await postponeObjectRemovals(tx, keysThat('rejected'))
+    return results
   })
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return outcomes.length
+}
 
 // A callback may have arrived since the dispatch was listed. If it brought stems, the dispatch is still unfinished.
 const failIfOverdue = async (tx: Queryable, dispatchId: string, before: string) => {

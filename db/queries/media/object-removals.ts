@@ -26,6 +26,14 @@ export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
     .limit(limit)
     .for('update', { skipLocked: true })
 
+/** Tries removals again in an hour. Call this for locked removals. */
+export const postponeObjectRemovals = async (tx: Queryable, storageKeys: readonly string[]) => {
+  await tx
+    .update(objectRemovals)
+    .set({ removeAfter: sql`now() + interval '1 hour'` })
+    .where(inArray(objectRemovals.storageKey, [...storageKeys]))
+}
+
 export const deleteObjectRemovals = async (tx: Queryable, storageKeys: readonly string[]) => {
   await tx.delete(objectRemovals).where(inArray(objectRemovals.storageKey, [...storageKeys]))
 }
