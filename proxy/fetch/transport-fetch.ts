@@ -42,6 +42,11 @@ const createDeadline = (client: AbortSignal) => {
         controller.abort()
       }, milliseconds)
     },
+    /** Ends the request before its deadline. */
+    abort(failure: CoreFailure) {
+      code ??= failure
+      controller.abort()
+    },
     clear: () => clearTimeout(timer),
   }
 }
@@ -58,13 +63,19 @@ const limitProgress = (
 ) => {
   const reader = body.getReader()
   const progress = new BodyProgress(limits)
+  let isCancelled = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const now = performance.now()
         progress.resume(now)
         deadline.extend(Math.max(0, progress.deadline - now), 'request_timeout')
-        const { done, value } = await reader.read()
+        // The client has broken its body off. If only this stream failed, the runtime would end the core's body as if it
+        // were complete, and Node's `fetch` would fail as if the core could not be reached.
+        const { done, value } = await reader.read().catch((error) => {
+          if (!isCancelled) deadline.abort('bad_request')
+          throw error
+        })
         deadline.extend(timeoutMs, 'core_timeout')
         if (done) return controller.close()
         const arrivedAt = performance.now()
@@ -72,7 +83,10 @@ const limitProgress = (
         progress.pause(arrivedAt)
         controller.enqueue(value)
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        isCancelled = true
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )

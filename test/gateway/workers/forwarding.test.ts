@@ -114,6 +114,26 @@ describe('an invalid request to a Worker', () => {
   })
 })
 
+it.each([
+  ['of known length', 'Content-Length: 2000000', 'abc'],
+  ['of unknown length', 'Transfer-Encoding: chunked', '3\r\nabc\r\n'],
+])(
+  'an upload %s that its client breaks off does not reach the core as a complete one',
+  async (_, framing, start) => {
+    const before = gateway.core.requests.length
+    // More than the failures that would open the circuit breaker.
+    for (let round = 1; round <= 6; round++) {
+      gateway.core.nextReplies.push(() => {})
+      const client = await openRawClient(port())
+      client.send(`${head('POST /v1/tracks', framing)}${start}`)
+      await expect.poll(() => gateway.core.requests.length).toBe(before + round)
+      client.socket.destroy()
+      await expect(gateway.core.requests.at(-1)?.body).rejects.toThrow('the connection ended inside the body')
+    }
+    expect((await sendRaw(port(), get('/v1/tracks'))).status).toBe(200)
+  },
+)
+
 describe('an invalid core response to a Worker', () => {
   const ok200 = 'HTTP/1.1 200 OK\r\n'
 

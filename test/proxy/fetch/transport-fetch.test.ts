@@ -191,6 +191,29 @@ describe('forwarding by fetch', () => {
     expect(await transport.readCoreState()).toBe('up')
   })
 
+  it('does not count a body that its client breaks off as a failure of the core', async () => {
+    const { forward, transport } = await startFetching((socket, request) => {
+      if (request.method === 'GET') replyOk(socket, request)
+    })
+    for (let time = 0; time < 6; time++) {
+      const chunks = [new Uint8Array(3)]
+      const body = new ReadableStream({
+        pull(controller) {
+          const chunk = chunks.pop()
+          if (chunk) controller.enqueue(chunk)
+          else controller.error(new Error('the client has disconnected'))
+        },
+      })
+      const init = { method: 'POST', body, duplex: 'half' }
+      expect(await forward(init, { method: 'POST', body: 'stream' })).toEqual({
+        kind: 'failed',
+        code: 'bad_request',
+      })
+    }
+    expect(await transport.readCoreState()).toBe('up')
+    expect(expectResponse(await forward()).status).toBe(200)
+  })
+
   it('fails with loop_detected for a request that has already passed through this deployment', async () => {
     const { core, forward } = await startFetching()
     expect(await forward({ headers: { via: '1.1 crossfade-test' } })).toEqual({
