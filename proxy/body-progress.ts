@@ -40,6 +40,11 @@ export class BodyProgress {
     this.#waitingSince = null
   }
 
+  /** Forgets how long it has waited since the last piece. Call this after the process was paused. */
+  restartWait(now: number) {
+    if (this.#waitingSince !== null) this.#waitingSince = now
+  }
+
   receive(bytes: number, now: number) {
     this.#receivedBytes += bytes
     if (this.#waitingSince === null) return

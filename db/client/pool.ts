@@ -1,4 +1,5 @@
 import { BucketHistogram } from '#shared/histogram.ts'
+import { pausedMs, startTimer } from '#shared/start-timer.ts'
 import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
 import { type OpenSession, paceAttempts } from './session-opener.ts'
@@ -78,7 +79,7 @@ export const assignConnections = (options: AssignmentOptions) => {
     new Promise<Connection>((resolve, reject) => {
       const waitsSince = now()
       const end = () => {
-        clearTimeout(timer)
+        cancelTimer()
         waiters.delete(waiter)
         acquireTimes.observe((now() - waitsSince) / 1000)
       }
@@ -89,10 +90,10 @@ export const assignConnections = (options: AssignmentOptions) => {
           resolve(connection)
         },
       }
-      const timer = setTimeout(() => {
+      const cancelTimer = startTimer(acquireTimeoutMs, () => {
         end()
         reject(new DatabaseUnreachable(`no connection became free within ${acquireTimeoutMs} ms`))
-      }, acquireTimeoutMs)
+      })
       waiters.add(waiter)
     })
 
@@ -334,7 +335,10 @@ const withStallTimeout = <T>(
   let lastProgressAt = performance.now()
   return new Promise((resolve, reject) => {
     const check = () => {
-      const remainingMs = lastProgressAt + ms - performance.now()
+      const now = performance.now()
+      // The process was paused, and has not read what the server sent meanwhile.
+      if (now - lastProgressAt - ms > pausedMs) lastProgressAt = now
+      const remainingMs = lastProgressAt + ms - now
       if (remainingMs > 0) timer = setTimeout(check, remainingMs)
       else reject(new DatabaseUnreachable(`no response within ${ms} ms`))
     }

@@ -1,4 +1,5 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
+import { pausedMs } from '#shared/start-timer.ts'
 
 interface BodyTimeLimits {
   readonly progress?: BodyProgressLimits
@@ -14,17 +15,28 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void) 
   const { progress: progressLimits = defaultBodyProgressLimits, timeoutMs = Number.POSITIVE_INFINITY } =
     limits
   const progress = new BodyProgress(progressLimits)
-  const startedAt = performance.now()
+  let startedAt = performance.now()
+  let dueAt = 0
   progress.resume(startedAt)
 
+  const setTimer = (ms: number) => {
+    dueAt = performance.now() + ms
+    timer = setTimeout(expireOrWait, ms)
+  }
   // Resetting the timer for every chunk would be expensive. When it fires, it is set again for the time left.
   const expireOrWait = () => {
-    const leftMs = Math.min(progress.deadline, startedAt + timeoutMs) - performance.now()
-    if (leftMs > 0) timer = setTimeout(expireOrWait, Math.ceil(leftMs))
+    const now = performance.now()
+    // The process was paused, and has not read what the client sent meanwhile.
+    if (now - dueAt > pausedMs) {
+      progress.restartWait(now)
+      startedAt = now
+    }
+    const leftMs = Math.min(progress.deadline, startedAt + timeoutMs) - now
+    if (leftMs > 0) setTimer(Math.ceil(leftMs))
     else onExpire()
   }
-  const firstMs = Math.min(progress.deadline - startedAt, timeoutMs)
-  let timer = setTimeout(expireOrWait, firstMs)
+  let timer: ReturnType<typeof setTimeout>
+  setTimer(Math.min(progress.deadline - startedAt, timeoutMs))
 
   return {
     progress,

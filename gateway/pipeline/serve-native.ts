@@ -3,6 +3,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import { describeError } from '#shared/describe-error.ts'
+import { startTimer } from '#shared/start-timer.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createThrottle, type Log } from '../observability/log.ts'
 import { ClientGoneError, type FallbackReason, type RequestContext } from '../request/context.ts'
@@ -165,20 +166,20 @@ const withDeadline = <T>(
       onExpired?.(error)
       reject(error)
     }
-    let timer = setTimeout(expire, timeoutMs)
+    let cancelTimer = startTimer(timeoutMs, expire)
     const readBody = async () => {
-      clearTimeout(timer)
+      cancelTimer()
       const startedAt = context.durationMs()
       try {
         return await context.readBody(bodyTimeoutMs)
       } finally {
         context.outcome.bodyMs += context.durationMs() - startedAt
-        timer = setTimeout(expire, timeoutMs)
+        cancelTimer = startTimer(timeoutMs, expire)
       }
     }
     work(readBody)
       .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+      .finally(() => cancelTimer())
   })
 
 const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {

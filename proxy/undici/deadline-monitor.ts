@@ -1,3 +1,5 @@
+import { pausedMs } from '#shared/start-timer.ts'
+
 export interface MonitoredRequest {
   /** By `performance.now()`. */
   deadline: number
@@ -17,10 +19,10 @@ export interface DeadlineMonitor<T extends MonitoredRequest> {
 }
 
 /**
- * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all, so extending a deadline
- * is just an assignment. The requests are in an array, because a busy Set leaves old hash tables behind, which keep
- * half of all requests alive until a full garbage collection. `onSweep` runs after each check, and never while there
- * are no requests.
+ * Expires requests that miss their deadline, at most `intervalMs` late. Time for which the process was paused does not
+ * count. One timer serves all, so extending a deadline is just an assignment. The requests are in an array, because a
+ * busy Set leaves old hash tables behind, which keep half of all requests alive until a full garbage collection.
+ * `onSweep` runs after each check, and never while there are no requests.
  */
 export const createDeadlineMonitor = <T extends MonitoredRequest>(
   intervalMs: number,
@@ -28,13 +30,19 @@ export const createDeadlineMonitor = <T extends MonitoredRequest>(
 ): DeadlineMonitor<T> => {
   const requests: T[] = []
   let timer: ReturnType<typeof setInterval> | null = null
+  let sweptAt = 0
 
   // Backwards, because the last request takes the place of a deleted one.
   const sweep = () => {
     const now = performance.now()
+    const sinceSweepMs = now - sweptAt
+    sweptAt = now
+    // The process was paused, and has not read what the core and its clients sent meanwhile.
+    const wasPaused = sinceSweepMs - intervalMs > pausedMs
     for (let index = requests.length - 1; index >= 0; index--) {
       const request = requests[index]
       if (!request) continue
+      if (wasPaused) request.deadline += sinceSweepMs
       if (request.deadline <= now) request.expire()
       else if (request.longStreamFrom <= now) request.becomeLongStream()
     }
@@ -48,7 +56,9 @@ export const createDeadlineMonitor = <T extends MonitoredRequest>(
     requests,
     add(request) {
       request.monitorIndex = requests.push(request) - 1
-      timer ??= setInterval(sweep, intervalMs).unref()
+      if (timer !== null) return
+      sweptAt = performance.now()
+      timer = setInterval(sweep, intervalMs).unref()
     },
     delete(request) {
       if (request.monitorIndex < 0) return

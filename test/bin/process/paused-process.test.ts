@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient } from '#test/support/raw-client.ts'
+import { replyOk } from '#test/support/raw-core.ts'
 import { storeRouteState } from '#test/support/routing.ts'
 
 const harness = startTestGateway({ core: 'recording' })
@@ -13,13 +14,14 @@ afterEach(async () => {
   started?.kill('SIGCONT')
 })
 
-const start = async () => {
+const start = async (environment: Readonly<Record<string, string>> = {}) => {
   const child = fork(new URL(import.meta.resolve('#bin/server.ts')), {
     env: {
       PATH: process.env.PATH,
       ...harness.environment,
       PUBLIC_BASE_URL: 'https://api.example',
       LOG_LEVEL: 'silent',
+      ...environment,
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -60,4 +62,39 @@ it('a process does not natively serve a route that was killed while the process 
   expect(runtimes).toEqual(runtimes.map(() => new Set(['proxy'])))
   expect(firstAfterMs).toBeLessThan(5000)
   for (const { socket } of clients) socket.destroy()
+}, 60_000)
+
+it('requests in progress get their responses once a paused process continues', async () => {
+  const { child, port } = await start({ CORE_TIMEOUT_MS: '3000' })
+  const { token } = await harness.signUp()
+  const { sql } = harness.database
+  const [forwarded, native] = await Promise.all([openRawClient(port), openRawClient(port)])
+  const request = get('/v1/libraries/shared-with-me', `Authorization: Bearer ${token}`)
+  // Prepares the statement, which takes a round trip of its own.
+  native.send(request)
+  await native.receiveResponse()
+  const received = Promise.withResolvers<() => void>()
+  harness.core.nextReplies.push((socket, request) => received.resolve(() => replyOk(socket, request)))
+  forwarded.send(get('/v1/none'))
+  const respond = await received.promise
+  const lock = await sql.reserve()
+  await lock`begin`
+  await lock`lock table libraries in access exclusive mode`
+  native.send(request)
+  const listWaiting = () => sql`select from pg_locks where relation = 'libraries'::regclass and not granted`
+  await expect.poll(listWaiting, { timeout: 10_000 }).toHaveLength(1)
+
+  child.kill('SIGSTOP')
+  respond()
+  await lock`commit`
+  lock.release()
+  // Longer than every timeout of these two requests.
+  await sleep(12_000)
+  child.kill('SIGCONT')
+  const responses = await Promise.all([forwarded, native].map((client) => client.receiveResponse()))
+  expect(responses.map(({ status, header }) => [status, header('x-service-core-runtime')])).toEqual([
+    [200, 'proxy'],
+    [200, 'native'],
+  ])
+  for (const { socket } of [forwarded, native]) socket.destroy()
 }, 60_000)

@@ -139,6 +139,16 @@ describe('a connection pool', () => {
     expect(await pool.acquireExclusive()).toBe(busy)
   })
 
+  it('lets a waiter wait on if the process was paused', async () => {
+    const pool = openPool(1, 100)
+    const busy = await pool.acquireExclusive()
+    const waiting = pool.acquireExclusive()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)
+    await sleep(5)
+    pool.releaseExclusive(busy)
+    expect(await waiting).toBe(busy)
+  })
+
   it('opens a new connection for a waiter when a connection is discarded', async () => {
     const pool = openPool(1)
     const [lost] = (await acquireReads(pool, 1)) as [Connection]

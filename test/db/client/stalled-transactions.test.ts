@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#db/client/connection.ts'
@@ -43,4 +44,25 @@ describe('a transaction', () => {
       expect(await database.isReachable()).toBe(true)
     },
   )
+})
+
+it('a statement whose response arrived while the process was paused succeeds', async () => {
+  const test = await createTestDatabase()
+  // A statement counts as stalled after 1.5 s without a response.
+  const database = openDatabase(test.url, { connections: 1, statementTimeoutMs: 500 })
+  try {
+    await database.db.execute(sql`select 1`)
+    const slept = database.db.execute(sql`select pg_sleep(0.2)`).then(
+      () => 'succeeded',
+      (error: unknown) => error,
+    )
+    await sleep(50)
+    // From here on, timers run before anything is read.
+    await new Promise((resolve) => setImmediate(resolve))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2800)
+    expect(await slept).toBe('succeeded')
+  } finally {
+    await database.close()
+    await test.close()
+  }
 })

@@ -83,3 +83,14 @@ describe('the deadline monitor', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 })
+
+it('time for which the process was paused does not count', async () => {
+  vi.useRealTimers()
+  const { add, expired, monitor } = startMonitor()
+  const requests = [add('short', 100), add('long', 600)]
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1300)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(expired).toEqual([])
+  await expect.poll(() => expired.map(([name]) => name), { timeout: 5000 }).toEqual(['short', 'long'])
+  for (const request of requests) monitor.delete(request)
+})
