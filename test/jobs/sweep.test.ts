@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startJobs } from '#bin/process/start-jobs.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
-import { readJobSettings } from '#gateway/settings/settings.ts'
 import { localCopyPrefix, removeAbandonedLocalCopies, withTemporaryFile } from '#jobs/local-copy.ts'
 import type { JobPorts } from '#jobs/ports.ts'
 import { startSweeps } from '#jobs/start-sweeps.ts'
@@ -130,26 +128,6 @@ describe('sweep', () => {
       expect(folders.map((folder) => existsSync(folder))).toEqual([false, false, true, true])
     })
     await rm(living, { recursive: true })
-  })
-})
-
-describe('a worker that stops while much is due', () => {
-  const gateway = startTestGateway({ storage: true })
-
-  it('leaves the rest to another worker', async () => {
-    const { sql } = gateway.database
-    await sql`
-      insert into object_removals (storage_key, remove_after)
-      select 'due-' || n, now() from generate_series(1, 3000) n`
-    const countDue = async () => (await sql`select from object_removals`).length
-    const settings = readJobSettings(
-      { ...gateway.database.environment, PUBLIC_BASE_URL: gateway.url, ...gateway.storage.environment },
-      () => true,
-    )
-    const worker = await startJobs(settings, gateway.log, { sweepIntervalMs: 50 })
-    await expect.poll(countDue, { interval: 10, timeout: 10_000 }).toBeLessThan(3000)
-    await worker.stop()
-    expect(await countDue()).toBeGreaterThan(0)
   })
 })
 
