@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { requireRow } from '../../client/drizzle.ts'
 import { mismatch } from '../../schema/comparisons.ts'
@@ -9,6 +9,21 @@ type MismatchRow = typeof mismatch.$inferSelect
 export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
 
 export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const
+
+/** The classes that count against native, the worst last. */
+export const severeClasses: readonly string[] = ['regression', 'critical']
+
+const severityOf = (name: SQLWrapper) =>
+  sql`coalesce(array_position(array[${sql.join(
+    severeClasses.map((severe) => sql`${severe}`),
+    sql`, `,
+  )}]::text[], ${name}::text), 0)`
+
+// At the same place, the same difference may at times be transient. That must not hide that it was severe.
+const isLessSevere = sql`${severityOf(sql`excluded.class`)} < ${severityOf(mismatch.class)}`
+
+const unlessLessSevere = (known: SQLWrapper, added: SQLWrapper) =>
+  sql`case when ${isLessSevere} then ${known} else ${added} end`
 
 // Prefers to keep leaks, then what was found most recently, then what was found most often.
 const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
@@ -31,10 +46,10 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
     .onConflictDoUpdate({
       target: [mismatch.label, mismatch.signature, mismatch.evidenceKey],
       set: {
-        class: sql`excluded.class`,
-        blame: sql`excluded.blame`,
-        exampleNative: sql`excluded.example_native`,
-        exampleCore: sql`excluded.example_core`,
+        class: unlessLessSevere(mismatch.class, sql`excluded.class`),
+        blame: unlessLessSevere(mismatch.blame, sql`excluded.blame`),
+        exampleNative: unlessLessSevere(mismatch.exampleNative, sql`excluded.example_native`),
+        exampleCore: unlessLessSevere(mismatch.exampleCore, sql`excluded.example_core`),
         count: sql`least(${mismatch.count}::bigint + excluded.count, 2147483647)::int`,
         requestIds: sql`(excluded.request_ids || ${mismatch.requestIds})[1:${sql.raw(String(mismatchLimits.requestIds))}]`,
         lastAt: sql`excluded.last_at`,
@@ -51,7 +66,7 @@ export const listSevereMismatches = (db: Reader, label: string, evidenceKey: str
       and(
         eq(mismatch.label, label),
         eq(mismatch.evidenceKey, evidenceKey),
-        inArray(mismatch.class, ['critical', 'regression']),
+        inArray(mismatch.class, [...severeClasses]),
       ),
     )
     .orderBy(mismatch.class, desc(mismatch.count), mismatch.signature)

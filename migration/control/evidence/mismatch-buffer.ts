@@ -7,6 +7,7 @@ import {
   findTransactionStatus,
   mismatchLimits,
   readTransactionId,
+  severeClasses,
 } from '#db/queries/evidence/mismatches.ts'
 import type { Difference } from '../../diff/verdict.ts'
 
@@ -58,10 +59,12 @@ const toFound = ({ label, evidenceKey, difference, requestId }: RecordedMismatch
   }
 }
 
-const addOccurrence = (known: FoundMismatch, requestId: string): FoundMismatch => ({
-  ...known,
-  count: known.count + 1,
-  requestIds: [requestId, ...known.requestIds].slice(0, mismatchLimits.requestIds),
+const severityOf = (found: FoundMismatch) => severeClasses.indexOf(found.class)
+
+const addOccurrence = (known: FoundMismatch, added: FoundMismatch): FoundMismatch => ({
+  ...(severityOf(added) > severityOf(known) ? added : known),
+  count: known.count + added.count,
+  requestIds: [...added.requestIds, ...known.requestIds].slice(0, mismatchLimits.requestIds),
 })
 
 /** Collects differences until they are written: at most 200 per route and 1,000 in total. The rest are dropped. */
@@ -87,11 +90,11 @@ export const createMismatchBuffer = () => {
 
   return {
     record(mismatch: RecordedMismatch) {
-      const { label, evidenceKey, difference, requestId } = mismatch
+      const { label, evidenceKey, difference } = mismatch
       const id = `${label} ${difference.signature} ${evidenceKey}`
       const known = found.get(id)
       if (known) {
-        found.set(id, addOccurrence(known, requestId))
+        found.set(id, addOccurrence(known, toFound(mismatch)))
         return
       }
       const ofLabel = perLabel.get(label) ?? 0

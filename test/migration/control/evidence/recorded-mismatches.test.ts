@@ -74,6 +74,26 @@ describe('recorded mismatches', () => {
     expect(rows.map(({ count }) => count)).toEqual([30, 30, 30])
   })
 
+  it.each(['one write', 'several writes'])(
+    'stay severe, with the severe example, if the same difference is later transient, in %s',
+    async (writes) => {
+      const recorder = start()
+      for (const [index, differenceClass] of (['transient', 'regression', 'transient'] as const).entries()) {
+        const difference = differenceOf('s1', {
+          class: differenceClass,
+          example: { path: 'body.tracks.0.title', native: differenceClass, core: null },
+        })
+        recorder.recordMismatch({ label, evidenceKey, difference, requestId: `r${index}` })
+        if (writes === 'several writes')
+          await expect.poll(async () => (await listMismatches(database.db, label))[0]?.count).toBe(index + 1)
+      }
+      await recorder.close()
+      expect(await listMismatches(database.db, label)).toMatchObject([
+        { class: 'regression', exampleNative: 'regression', count: 3, requestIds: ['r2', 'r1', 'r0'] },
+      ])
+    },
+  )
+
   it('are limited to 200 differences per route, and leaks take precedence', async () => {
     const recorder = start()
     recorder.recordMismatch({
