@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { type Expression, type Node, parseSync, type Statement } from 'oxc-parser'
-import { mutateExpression, type Replacement, type TextOf } from './operators.ts'
+import { findDefaultOfCount, mutateExpression, type Replacement, type TextOf } from './operators.ts'
 
 export interface Mutant {
   /** Depends only on the path, the operator, the text before and after, and its occurrence in the file. */
@@ -134,6 +134,36 @@ const isFunction = (node: Node) =>
 
 const containsFunction = (node: Node): boolean => isFunction(node) || childrenOf(node).some(containsFunction)
 
+const isLogCall = (node: Node) =>
+  node.type === 'CallExpression' &&
+  node.callee.type === 'MemberExpression' &&
+  ((node.callee.object.type === 'Identifier' && node.callee.object.name === 'log') ||
+    (node.callee.object.type === 'MemberExpression' &&
+      node.callee.object.property.type === 'Identifier' &&
+      node.callee.object.property.name === 'log'))
+
+// A statement such as `body satisfies Change` does nothing at run time.
+const isTypeCheck = (node: Node) =>
+  node.type === 'TSSatisfiesExpression' && node.expression.type === 'Identifier'
+
+/** Whether no response depends on the statement. */
+const isUnseenStatement = ({ expression }: { readonly expression: Node }) =>
+  isLogCall(expression.type === 'AwaitExpression' ? expression.argument : expression) ||
+  isTypeCheck(expression)
+
+/** Lists the columns selected inside `exists`, which only asks whether a row was found. */
+const listUnseenColumns = (node: Node): readonly Node[] => {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return []
+  if (node.callee.name !== 'exists' && node.callee.name !== 'notExists') return []
+  let [query] = node.arguments as readonly (Node | undefined)[]
+  while (query?.type === 'CallExpression' && query.callee.type === 'MemberExpression') {
+    const { object, property } = query.callee
+    if (property.type === 'Identifier' && property.name === 'select') return query.arguments
+    query = object
+  }
+  return []
+}
+
 const isPreparation = (node: Node) =>
   node.type === 'CallExpression' &&
   node.callee.type === 'Identifier' &&
@@ -150,6 +180,7 @@ export const mutate = (path: string, source: string) => {
   const mutants: Mutant[] = []
   const insertions: Insertion[] = []
   const occurrences = new Map<string, number>()
+  const unseen = new Set<Node>()
 
   const addMutant = (node: Node, { declaration }: Place, { operator, text }: Replacement) => {
     const key = [path, operator, textOf(node), text].join('\0')
@@ -184,7 +215,7 @@ export const mutate = (path: string, source: string) => {
   }
 
   const visitStatement = (node: Node, place: Place) => {
-    if (node.type === 'ExpressionStatement' && place.declaration !== '') {
+    if (node.type === 'ExpressionStatement' && place.declaration !== '' && !isUnseenStatement(node)) {
       const id = addMutant(node, place, { operator: 'skip statement', text: ';' })
       insertions.push({
         start: node.start,
@@ -204,7 +235,8 @@ export const mutate = (path: string, source: string) => {
     chain !== 'part' && !(isDuration && node.type === 'Literal')
 
   const visit = (node: Node, given: Place): void => {
-    if (isTypeOnly(node) || node.type === 'ImportDeclaration') return
+    if (isTypeOnly(node) || node.type === 'ImportDeclaration' || isLogCall(node) || unseen.has(node)) return
+    for (const column of listUnseenColumns(node)) unseen.add(column)
     const place =
       node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && durationName.test(node.id.name)
         ? { ...given, isDuration: true }
@@ -218,6 +250,7 @@ export const mutate = (path: string, source: string) => {
     if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))
     for (const child of childrenOf(node)) {
       if (node.type === 'MemberExpression' && node.computed && child === node.property) continue
+      if (child === findDefaultOfCount(node)) continue
       visit(child, { ...place, chain: chainAt(node, child, place), isInserted: isInsertedRow(node, child) })
     }
   }

@@ -215,6 +215,17 @@ const mutateNumber = (value: number): Replacement[] =>
 const isText = ({ type }: Expression, text: string) =>
   type === 'TemplateLiteral' || (type === 'Literal' && text.startsWith("'"))
 
+/** Returns the default in `row?.count ?? 0`, which is never used, because a count always returns a row. */
+export const findDefaultOfCount = (node: Node): Expression | null =>
+  node.type === 'LogicalExpression' &&
+  node.operator === '??' &&
+  node.left.type === 'ChainExpression' &&
+  node.left.expression.type === 'MemberExpression' &&
+  node.left.expression.property.type === 'Identifier' &&
+  node.left.expression.property.name === 'count'
+    ? node.right
+    : null
+
 /** Lists the faults of one expression, without those of the expressions inside it. */
 export const mutateExpression = (
   node: Node,
@@ -225,7 +236,7 @@ export const mutateExpression = (
     case 'BinaryExpression':
     case 'LogicalExpression': {
       const { left, right, operator } = node
-      if (left.type === 'PrivateIdentifier') return []
+      if (left.type === 'PrivateIdentifier' || findDefaultOfCount(node)) return []
       const [a, b] = [textOf(left), textOf(right)]
       // Dropping `?? null` changes nothing, because callers only ask whether a row was found.
       if (operator === '??')

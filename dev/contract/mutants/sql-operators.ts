@@ -67,16 +67,19 @@ const listDefaults = (text: string): Edit[] =>
     return comma < 0 ? [] : [{ operator: 'drop default', start: comma, end, text: '' }]
   })
 
+// What a query selects inside `exists` makes no difference.
 const listNumbers = (text: string): Edit[] =>
-  Array.from(text.matchAll(/(?<![\w.$])\d+(?![\w.])/g)).flatMap(({ index, 0: digits }) => {
-    const change = (by: number) => ({
-      operator: 'number',
-      start: index,
-      end: index + digits.length,
-      text: String(Number(digits) + by),
-    })
-    return digits === '0' ? [change(1)] : [change(1), change(-1)]
-  })
+  Array.from(text.matchAll(/(?<![\w.$])(?<!\bexists\s*\(\s*select\s+)\d+(?![\w.])/g)).flatMap(
+    ({ index, 0: digits }) => {
+      const change = (by: number) => ({
+        operator: 'number',
+        start: index,
+        end: index + digits.length,
+        text: String(Number(digits) + by),
+      })
+      return digits === '0' ? [change(1)] : [change(1), change(-1)]
+    },
+  )
 
 /**
  * Lists a statement's possible faults. In `text`, the caller has masked whatever must not be edited, without changing

@@ -37,6 +37,7 @@ describe('the mutants of an expression', () => {
     ['a < b', ['operator: (a) <= (b)']],
     ['a === b', ['operator: (a) !== (b)']],
     ['a ? b : c', ['conditional: b', 'conditional: c']],
+    ['exists(db.select({ id: a.id }).from(b))', ['comparison: notExists(db.select({ id: a.id }).from(b))']],
     ['!a', ['negation: a']],
     ['Math.round(a)', ['drop rounding: a']],
     ['Math.min(a, b)', ['method: Math.max(a, b)']],
@@ -55,6 +56,9 @@ describe('the mutants of an expression', () => {
     ['row ?? null', 'whether a row was found'],
     ['a?.b.trim().c', 'a part of an optional chain'],
     ['a.valueOf()', 'a name that every object has'],
+    ["() => log.warn({ a, b }, 'late')", 'what is logged'],
+    ['() => ports.log.info({ a: 1 })', 'what is logged'],
+    ['row?.count ?? 0', 'the default of a count'],
   ])('do not exist for %s (%s)', (expression) => {
     expect(mutantsOf(expression)).toEqual([])
   })
@@ -79,8 +83,26 @@ describe('the mutants of an SQL statement', () => {
     expect(mutantsOf(interpolate("sql`select 'a = 1 or b' #and`"))).toEqual([])
   })
 
+  it('leave what `exists` selects alone', () => {
+    expect(mutantsOf('sql`exists (select 1 from a)`')).toEqual([
+      'sql negation: sql`not exists (select 1 from a)`',
+    ])
+  })
+
   it('leave `->` and `::` alone', () => {
     expect(mutantsOf("sql`x->>'a'::text`")).toEqual([])
+  })
+})
+
+describe('the mutants of statements', () => {
+  it.each([
+    ["log.warn({}, 'late')", []],
+    ['body satisfies Change', []],
+    ['write(body) satisfies Change', ['skip statement']],
+    ['await write(body)', ['skip statement']],
+  ])('for %s are %j', (statement, expected) => {
+    const source = `export const change = async (body, log) => {\n  ${statement}\n}\n`
+    expect(mutate('change.ts', source).mutants.map(({ operator }) => operator)).toEqual(expected)
   })
 })
 
