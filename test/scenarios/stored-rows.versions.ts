@@ -3,7 +3,7 @@ import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createWav } from './fixtures/files.ts'
 import { holdProcessing, readAfterStart, withVersion } from './fixtures/held-processing.ts'
-import { createProcessedTrack, createPromotedTrack } from './fixtures/tracks.ts'
+import { createProcessedTrack, createPromotedTrack, waitForProcessing } from './fixtures/tracks.ts'
 
 /** Creates a track with two valid versions, of which the one with this index is current. */
 const createTwoVersions = (context: ScenarioContext, current: 0 | 1) =>
@@ -49,6 +49,21 @@ export const storedVersions = [
     }),
   ),
   defineScenario(
+    'tracks.versions.promote',
+    200,
+    'keeps the current version playable although its last run failed because of an outage',
+    async (context) => {
+      const track = await createProcessedTrack(context, createWav())
+      const params = withVersion(track, 0)
+      await context.changeRows(
+        `update ingestion_runs set status = 'failed', error_code = 'storage_unavailable' where version_id = $1`,
+        [params.versionId],
+      )
+      // Native starts another run, which the core does not. The read responses show only what stays the same.
+      return { as: track.owner, params, settle: () => waitForProcessing(track) }
+    },
+  ),
+  defineScenario(
     'tracks.processing.retry',
     409,
     'does not analyse audio that is not yet checked',
@@ -73,6 +88,17 @@ export const storedVersions = [
       const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
       await addDispatch(context, withVersion(track, 1))
       await holdProcessing(context, track.params.trackId)
+      return { as: track.owner, params: track.params }
+    },
+  ),
+  defineScenario(
+    'tracks.processing.retry',
+    200,
+    'returns the analysis that is running, and not that of another version',
+    async (context) => {
+      const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
+      await addDispatch(context, withVersion(track, 1))
+      await track.owner.call('tracks.processing.retry', { params: track.params })
       return { as: track.owner, params: track.params }
     },
   ),

@@ -6,7 +6,7 @@ import { readText } from '../../diff/json.ts'
 import { jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import type { Aliases } from './side.ts'
 
-const idFields = ['id', 'uploadId', 'assetId', 'versionId']
+const idFields = ['id', 'uploadId', 'assetId', 'versionId', 'dispatchId']
 
 const listIds = (response: Observation) => {
   const value = jsonOf(response)
