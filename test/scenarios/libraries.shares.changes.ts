@@ -1,3 +1,4 @@
+import type { Account } from '#migration/parity/run/account.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import {
   createAcceptedShare,
@@ -9,6 +10,13 @@ import {
 } from './fixtures/libraries.ts'
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
+
+/** Invites an address that belongs to no account. */
+const inviteByEmail = async (owner: Account, libraryId: string) => {
+  const body = { email: 'another@example.test', accessType: 'viewer' }
+  const { id: shareId } = await owner.call('libraries.shares.create', { params: { libraryId }, body })
+  return { libraryId, shareId }
+}
 
 export const libraryShareChanges = [
   ...(['accepted', 'declined'] as const).map((inviteStatus) =>
@@ -191,6 +199,24 @@ export const libraryShareChanges = [
         body: { inviteStatus: 'accepted' },
       })
       return { as: other, params: { ...params, shareId: share.id }, body: { inviteStatus: 'accepted' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    403,
+    "does not let another guest respond to somebody else's e-mail invitation",
+    async (context) => {
+      const { owner, guest, library } = await createAcceptedShare(context, 'admin')
+      return { as: guest, params: await inviteByEmail(owner, library.id), body: { inviteStatus: 'accepted' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    404,
+    "hides somebody else's e-mail invitation from an invitee who has not accepted",
+    async (context) => {
+      const { owner, guest, library } = await createInvitation(context, 'admin')
+      return { as: guest, params: await inviteByEmail(owner, library.id), body: { inviteStatus: 'accepted' } }
     },
   ),
   defineScenario(
