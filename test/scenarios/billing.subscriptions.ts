@@ -7,6 +7,7 @@ import {
   createEndedSubscriber,
   createImmediatelyCancelledSubscriber,
   createIncompleteSubscriber,
+  createOftenEndedSubscriber,
   createPastDueSubscriber,
   createPausedSubscriber,
   createReturningSubscriber,
@@ -37,6 +38,7 @@ const unpaidAccounts: readonly SubscriptionAccountCase[] = [
 const endedSubscriptions: readonly SubscriptionAccountCase[] = [
   ['an account with an immediately cancelled subscription', createImmediatelyCancelledSubscriber],
   ['an account with an ended subscription', createEndedSubscriber],
+  ['an account with several ended subscriptions', createOftenEndedSubscriber],
 ]
 
 const activeSubscriptions: readonly SubscriptionAccountCase[] = [

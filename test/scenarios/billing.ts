@@ -5,6 +5,7 @@ import {
   createEndedSubscriber,
   createImmediatelyCancelledSubscriber,
   createIncompleteSubscriber,
+  createOftenEndedSubscriber,
   createPastDueSubscriber,
   createPausedSubscriber,
   createRenewedSubscriber,
@@ -73,6 +74,7 @@ const accountsWithoutSubscription: readonly AccountCase[] = [
   ['an account with an unpaid checkout', createUnpaidCustomer],
   ['an account with an immediately cancelled subscription', createImmediatelyCancelledSubscriber],
   ['an account with an ended subscription', createEndedSubscriber],
+  ['an account with several ended subscriptions', createOftenEndedSubscriber],
 ]
 
 const accountsWithSubscription: readonly AccountCase[] = [
