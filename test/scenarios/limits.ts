@@ -1,10 +1,18 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Account } from '#migration/parity/run/account.ts'
-import { defineScenario } from '#migration/parity/run/scenario.ts'
+import { defineScenario, PreparationError } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createDocument, createPng, createWav } from './fixtures/files.ts'
 import { createAcceptedShare, createLibrary, createTrack } from './fixtures/libraries.ts'
-import { createPackLink, packEventLabels, packPageLabels } from './fixtures/pack-links.ts'
+import {
+  createGatedPackLink,
+  createPackLink,
+  packEventLabels,
+  packLinkLabels,
+  packLinkParamsOf,
+  packPageLabels,
+  validAccessCode,
+} from './fixtures/pack-links.ts'
 import { createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
 import { createReviewLink } from './fixtures/split-sheet-links.ts'
 import {
@@ -17,13 +25,14 @@ import {
 
 const gibibyte = 1024 ** 3
 
-const rates = { publicReads: 40, shareEvents: 20 }
+const rates = { publicReads: 40, shareEvents: 20, accessCodesOfLink: 6 }
 const quotas = { libraries: 6, filesOfTrack: 4, pendingUploadBytes: 2 * gibibyte, revokedLinks: 2 }
 
 /** A contract run's settings: low enough for a scenario to reach, but high enough for the scenarios in other files. */
 export const limitSettings = {
   RATE_LIMIT_PUBLIC_READS: `${rates.publicReads}/60`,
   RATE_LIMIT_SHARE_EVENTS: `${rates.shareEvents}/60`,
+  RATE_LIMIT_ACCESS_CODES_LINK: `${rates.accessCodesOfLink}/600`,
   QUOTA_LIBRARIES: String(quotas.libraries),
   QUOTA_DOCUMENTS: String(quotas.filesOfTrack),
   QUOTA_VERSIONS: String(quotas.filesOfTrack),
@@ -156,9 +165,46 @@ const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
   ),
 )
 
+/** Creates a link whose code one visitor knew. After that, wrong codes have used up the link's limit. */
+const createLinkWithGuesses = async (context: ScenarioContext) => {
+  const [visitor, link] = [await context.account(), await createGatedPackLink(context)]
+  const request = (accessCode: string) => ({ params: packLinkParamsOf(link), query: { accessCode } })
+  await visitor.call('pack-links.detail', request(validAccessCode))
+  for (let index = 0; index < rates.accessCodesOfLink; index++)
+    await visitor.call('pack-links.detail', request(`guess ${index}`)).catch((error: unknown) => {
+      if (!(error instanceof PreparationError)) throw error
+    })
+  return { visitor, link, request }
+}
+
 /** Scenarios for limits that only a contract run sets low enough to reach. */
 export const limitScenarios = [
   ...rateLimits,
+  ...packLinkLabels.map((label) =>
+    defineScenario(
+      label,
+      200,
+      'admits a visitor who knew the code after wrong ones have used up the limit of the link',
+      async (context) => {
+        const { visitor, link, request } = await createLinkWithGuesses(context)
+        // Once a link has changed, native compares even a code that was right before.
+        await context.changeRows('update pack_links set updated_at = now() where id = $1', [link.linkId])
+        return { as: visitor, ...request(validAccessCode) }
+      },
+      { isIsolated: true },
+    ),
+  ),
+  defineScenario(
+    'pack-links.detail',
+    429,
+    'rate-limits a visitor who knew the code but sends wrong ones',
+    async (context) => {
+      const { visitor, request } = await createLinkWithGuesses(context)
+      await context.requestUntilRateLimited('pack-links.detail', { as: visitor, ...request('open barley') })
+      return { as: visitor, ...request('open barley') }
+    },
+    { isIsolated: true },
+  ),
   defineScenario(
     'libraries.create',
     201,
