@@ -73,6 +73,24 @@ export const sharedLibraries = [
     await owner.call('libraries.remove', { params })
     return { as: guest }
   }),
+  defineScenario(
+    'libraries.shared-with-me',
+    200,
+    'lists an invitation of an address whose account owns the library by now',
+    async (context) => {
+      const [owner, guest] = [await context.account({ plan: 'pro' }), await context.account()]
+      const library = await createLibrary(owner)
+      await owner.call('libraries.shares.create', {
+        params: { libraryId: library.id },
+        body: { email: guest.email, accessType: 'viewer' },
+      })
+      await context.changeRows('update libraries set owner_id = $2 where id = $1', [
+        library.id,
+        guest.accountId,
+      ])
+      return { as: guest, query: { inviteStatus: 'pending' } }
+    },
+  ),
   defineScenario('libraries.shared-with-me', 200, 'lists no shares of another guest', async (context) => {
     const { owner, guest } = await createAcceptedShare(context)
     const other = await context.account()

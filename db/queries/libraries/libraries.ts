@@ -1,4 +1,4 @@
-import { and, count, eq, exists, getTableColumns, ne, or, sql } from 'drizzle-orm'
+import { and, count, eq, exists, getTableColumns, or, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import {
   firstRow,
@@ -66,7 +66,6 @@ const librariesSharedWith = preparedRead((db) =>
         // The status below implies this condition, but the partial indexes on live shares need it.
         isLive,
         eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
-        ne(libraries.ownerId, accountId),
         sharedRange.isInRange,
       ),
     )
