@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
 import { Email } from './shared/email.ts'
-import { Id, records, Timestamp } from './shared/primitives.ts'
+import { Id, pageableRecords, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 
 const PackInvitation = z.object({
   id: Id,
@@ -13,7 +14,8 @@ const PackInvitation = z.object({
 })
 
 export const list = defineContract('packs.invitations.list', {
-  responses: { 200: records(PackInvitation) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(PackInvitation) },
 })
 
 export const create = defineContract('packs.invitations.create', {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Id, Line, records, Str, Timestamp, TimestampInput } from './shared/primitives.ts'
+import { Id, Line, pageableRecords, Str, Timestamp, TimestampInput } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 import { LinkStatus } from './shared/share-links.ts'
 
 const PackLink = z.object({
@@ -21,7 +22,8 @@ const ChosenSlug = z
   .regex(/^[a-z0-9-]{3,64}$/, { error: 'must be 3 to 64 lower-case letters, digits and hyphens' })
 
 export const list = defineContract('packs.links.list', {
-  responses: { 200: records(PackLink) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(PackLink) },
 })
 
 export const create = defineContract('packs.links.create', {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
-import { Count, Id, LongText, partialUpdate, records, Str, Timestamp } from './shared/primitives.ts'
+import { Count, Id, LongText, pageableRecords, partialUpdate, Str, Timestamp } from './shared/primitives.ts'
+import { optionalPaging, query } from './shared/query.ts'
 
 const Pack = z.object({
   id: Id,
@@ -14,7 +15,8 @@ const Pack = z.object({
 const packFields = { name: Str(120), description: LongText(2000).nullable() }
 
 export const list = defineContract('packs.list', {
-  responses: { 200: records(Pack) },
+  query: query(z.object(optionalPaging)),
+  responses: { 200: pageableRecords(Pack) },
 })
 
 export const create = defineContract('packs.create', {

@@ -4,11 +4,11 @@ import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'
 import { presentPackLink } from './present-pack-link.ts'
 
-export const listPackLinks = defineRoute(list, async ({ pack }, { db }) => {
-  const { records } = await listRecords(
-    {},
+export const listPackLinks = defineRoute(list, async ({ pack, query }, { db }) => {
+  const { records, ...page } = await listRecords(
+    query,
     (range) => listLinksOfPack(db.read, pack.id, range),
     positionByCreation,
   )
-  return { records: records.map(presentPackLink) }
+  return { records: records.map(presentPackLink), ...page }
 })

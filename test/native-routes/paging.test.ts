@@ -3,9 +3,11 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { fillPath, labels, rowOf } from '#contracts/shared/row.ts'
+import { handlers } from '#native-routes/index.ts'
 import { listRecords, positionByCreation } from '#native-routes/paging.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertAsset, insertStem, insertVersion } from '#test/support/track-fixtures.ts'
 
 interface Entry {
@@ -24,10 +26,16 @@ const lists: { readonly [L in Label]?: readonly string[] } = {
   'libraries.list': ['records'],
   'libraries.shared-with-me': ['records'],
   'libraries.shares.list': ['records'],
+  'packs.list': ['records'],
+  'packs.links.list': ['records'],
+  'packs.invitations.list': ['records'],
 }
+
+const nativeLabels = ['packs.list', 'packs.links.list', 'packs.invitations.list', 'tracks.list'] as const
 
 // These are paged even if the request does not ask for pages.
 const alwaysPaged: readonly Label[] = [
+  'tracks.list',
   'analytics.events.list',
   'catalog-analysis.threads.list',
   'internal.media-dispatches.list',
@@ -43,7 +51,7 @@ const entriesOf = (label: Label, body: Body) => (lists[label] ?? []).flatMap((na
 const idsOf = (label: Label, body: Body) => entriesOf(label, body).map(({ id }) => id)
 
 describe('a native list', () => {
-  const gateway = startTestGateway()
+  const gateway = startTestGateway({ nativeLabels })
   const count = 5
 
   const createAccount = async () => {
@@ -51,16 +59,20 @@ describe('a native list', () => {
     const [account, guest] = await Promise.all([gateway.signUp(), gateway.signUp()])
     const trackId = await insertTrackOf(sql, account.accountId)
     const libraryId = (await createLibrary(account, 'First')).id
+    const { packId } = await insertPackOf(sql, account.accountId, 0)
     for (let index = 0; index < count; index++) {
       await insertVersion(sql, trackId)
       await insertStem(sql, trackId)
       await insertAsset(sql, trackId, { kind: index % 2 ? 'artwork' : 'document' })
       await account.post(`/v1/tracks/${trackId}/share-links`)
+      await insertPackOf(sql, account.accountId, 0)
+      await insertPackLink(sql, packId)
+      await sql`insert into pack_invitations (id, pack_id, email) values (${crypto.randomUUID()}, ${packId}, ${`${index}@example.test`})`
       await createLibrary(account, `Library ${index}`)
       await shareLibrary(guest, await createLibrary(guest, `Shared ${index}`), account)
       await inviteToLibrary(account, { id: libraryId }, { email: `${index}@example.test` })
     }
-    return { account, params: { trackId, libraryId } }
+    return { account, params: { trackId, libraryId, packId } }
   }
   type Owner = Awaited<ReturnType<typeof createAccount>>
 
@@ -94,7 +106,8 @@ describe('a native list', () => {
 
   it('is tested here for every route that returns a list', () => {
     const found = labels.filter(
-      (label) => rowOf(label).runtime !== 'proxy' && (label.endsWith('.list') || hasRecords(label)),
+      (label) =>
+        label in handlers && rowOf(label).method === 'GET' && (label.endsWith('.list') || hasRecords(label)),
     )
     expect(found.sort()).toEqual([...pageable, ...alwaysPaged].sort())
   })

@@ -33,6 +33,25 @@ const createInvitedLibrary = async ({ account }: ScenarioContext, count: number)
   return { owner, params: { libraryId } }
 }
 
+const createFour = async (create: (index: number) => Promise<unknown>) => {
+  for (let index = 0; index < 4; index++) await create(index)
+}
+
+const createListOfPack =
+  (create: (context: ScenarioContext, owner: Account, packId: string, index: number) => Promise<unknown>) =>
+  async (context: ScenarioContext) => {
+    const owner = await context.account()
+    const { id: packId } = await createPack(owner)
+    await createFour((index) => create(context, owner, packId, index))
+    return { owner, params: { packId }, parentId: packId }
+  }
+
+const inviteToPack = (_: ScenarioContext, owner: Account, packId: string, index: number) =>
+  owner.call('packs.invitations.create', {
+    params: { packId },
+    body: { email: `guest${index}@example.test` },
+  })
+
 interface ListOwner {
   readonly owner: Account
   readonly params?: Readonly<Record<string, string>>
@@ -77,6 +96,23 @@ const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) =
   ],
   ['tracks.stems.list', getStemmedTrack],
   ['tracks.media-assets.list', getFullTrack],
+  [
+    'packs.list',
+    memoizePerSide(async ({ account }) => {
+      const owner = await account()
+      for (const name of names) await createPack(owner, name)
+      return { owner }
+    }),
+  ],
+  [
+    'packs.links.list',
+    memoizePerSide(
+      createListOfPack((context, owner, packId, index) =>
+        createLinkToPack(context, owner, packId, { slug: context.unique(`page-${index}`) }),
+      ),
+    ),
+  ],
+  ['packs.invitations.list', memoizePerSide(createListOfPack(inviteToPack))],
 ]
 
 const toCursor = (at: string) => btoa(`${at} ${unknownId}`)
@@ -100,24 +136,11 @@ interface TiedList {
   readonly parentId: string
 }
 
-const createFour = async (create: (index: number) => Promise<unknown>) => {
-  for (let index = 0; index < 4; index++) await create(index)
-}
-
 const createListOfAccount =
   (create: (owner: Account) => Promise<unknown>) => async (context: ScenarioContext) => {
     const owner = await context.account()
     await createFour(() => create(owner))
     return { owner, parentId: owner.accountId }
-  }
-
-const createListOfPack =
-  (create: (context: ScenarioContext, owner: Account, packId: string, index: number) => Promise<unknown>) =>
-  async (context: ScenarioContext) => {
-    const owner = await context.account()
-    const { id: packId } = await createPack(owner)
-    await createFour((index) => create(context, owner, packId, index))
-    return { owner, params: { packId }, parentId: packId }
   }
 
 /**
@@ -181,12 +204,7 @@ const tiedLists: readonly (readonly [
   [
     'packs.invitations.list',
     ['pack_invitations', 'created_at', 'pack_id', 'provider_email_id'],
-    createListOfPack((_, owner, packId, index) =>
-      owner.call('packs.invitations.create', {
-        params: { packId },
-        body: { email: `guest${index}@example.test` },
-      }),
-    ),
+    createListOfPack(inviteToPack),
   ],
 ]
 

@@ -4,7 +4,7 @@ import type { TextsOf } from './operation-text.ts'
 export const packTexts: TextsOf<'packs'> = {
   'packs.list': {
     summary: 'List your packs',
-    description: "Returns the account's packs.",
+    description: "Returns the account's packs, newest first. Without `limit`, it returns all of them.",
     success: 'The packs.',
   },
   'packs.create': {
@@ -48,7 +48,8 @@ export const packTexts: TextsOf<'packs'> = {
   },
   'packs.links.list': {
     summary: 'List the links of a pack',
-    description: "Returns the pack's links, including revoked and expired ones.",
+    description:
+      "Returns the pack's links, newest first, including revoked and expired ones. Without `limit`, it returns all of them.",
     success: 'The links.',
   },
   'packs.links.create': {
@@ -65,7 +66,8 @@ export const packTexts: TextsOf<'packs'> = {
   },
   'packs.invitations.list': {
     summary: 'List the invitations to a pack',
-    description: 'Returns the invitations with the delivery status of their e-mails.',
+    description:
+      'Returns the invitations, newest first, with the delivery status of their e-mails. Without `limit`, it returns all of them.',
     success: 'The invitations.',
   },
   'packs.invitations.create': {

@@ -1600,7 +1600,7 @@ export interface paths {
         };
         /**
          * List your packs
-         * @description Returns the account's packs.
+         * @description Returns the account's packs, newest first. Without `limit`, it returns all of them.
          */
         get: operations["packs.list"];
         put?: never;
@@ -1747,7 +1747,7 @@ export interface paths {
         };
         /**
          * List the links of a pack
-         * @description Returns the pack's links, including revoked and expired ones.
+         * @description Returns the pack's links, newest first, including revoked and expired ones. Without `limit`, it returns all of them.
          */
         get: operations["packs.links.list"];
         put?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
         };
         /**
          * List the invitations to a pack
-         * @description Returns the invitations with the delivery status of their e-mails.
+         * @description Returns the invitations, newest first, with the delivery status of their e-mails. Without `limit`, it returns all of them.
          */
         get: operations["packs.invitations.list"];
         put?: never;
@@ -2357,6 +2357,7 @@ export interface components {
         };
         PackInvitationList: {
             records: components["schemas"]["PackInvitation"][];
+            nextCursor?: string | null;
         };
         PackLink: {
             id: string;
@@ -2374,9 +2375,11 @@ export interface components {
         };
         PackLinkList: {
             records: components["schemas"]["PackLink"][];
+            nextCursor?: string | null;
         };
         PackList: {
             records: components["schemas"]["Pack"][];
+            nextCursor?: string | null;
         };
         PackPresentation: {
             link: {
@@ -6881,7 +6884,15 @@ export interface operations {
     };
     "packs.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The maximum number of records in the response.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit-maximum-100"];
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
+                cursor?: components["parameters"]["cursor"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7208,7 +7219,15 @@ export interface operations {
     };
     "packs.links.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The maximum number of records in the response.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit-maximum-100"];
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
+                cursor?: components["parameters"]["cursor"];
+            };
             header?: never;
             path: {
                 /**
@@ -7372,7 +7391,15 @@ export interface operations {
     };
     "packs.invitations.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The maximum number of records in the response.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["limit-maximum-100"];
+                /** @description The `nextCursor` of the previous page. Leave it out to get the first page. */
+                cursor?: components["parameters"]["cursor"];
+            };
             header?: never;
             path: {
                 /**
