@@ -38,12 +38,24 @@ const contractFlags = {
     takes: 'TEXT',
     means: 'with --sample: the seed for the random selection; default: crossfade',
   },
+  shard: {
+    type: 'string',
+    takes: 'K/N',
+    means: 'with --mutants: only the Kth of N shares of the faults, for machines that divide a run',
+  },
 } as const
 
 const parseSample = (sample: string | undefined) => {
   if (sample === undefined) return undefined
   if (!/^[1-9]\d{0,5}$/.test(sample)) throw new Error('--sample must be a positive integer')
   return Number(sample)
+}
+
+const parseShard = (shard = '1/1') => {
+  const [, index, count] = /^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []
+  if (index === undefined || Number(index) > Number(count))
+    throw new Error('--shard must be K/N, for example 1/3, and K at most N')
+  return { index: Number(index), count: Number(count) }
 }
 
 const contractNotes = [
@@ -106,7 +118,7 @@ const readContractFlags = (args: readonly string[]) => {
   if (isPosted && area !== undefined) throw new Error('--post needs a run of all routes: remove --area')
   if (isPosted && isMutated)
     throw new Error('--mutants tests the scenarios and produces no evidence to post: remove --post')
-  const given = (['changed', 'sample', 'seed'] as const).find((flag) => values[flag] !== undefined)
+  const given = (['changed', 'sample', 'seed', 'shard'] as const).find((flag) => values[flag] !== undefined)
   if (!isMutated && given !== undefined) throw new Error(`--${given} needs --mutants`)
   const { changed: isChanged = false, seed = 'crossfade' } = values
   return {
@@ -114,7 +126,13 @@ const readContractFlags = (args: readonly string[]) => {
     out: out ?? '.',
     isPosted,
     mutants: isMutated
-      ? { isChanged, sample: parseSample(values.sample), seed, out: out ?? '.data/mutants' }
+      ? {
+          isChanged,
+          sample: parseSample(values.sample),
+          seed,
+          shard: parseShard(values.shard),
+          out: out ?? '.data/mutants',
+        }
       : null,
   }
 }

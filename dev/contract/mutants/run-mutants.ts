@@ -23,6 +23,8 @@ interface RunOptions extends MutatedSideOptions {
   readonly isChanged: boolean
   readonly sample: number | undefined
   readonly seed: string
+  /** `index` starts at 1. */
+  readonly shard: { readonly index: number; readonly count: number }
   /** The folder for the report and the results. A later run reuses the results. */
   readonly out: string
 }
@@ -39,6 +41,10 @@ const sampleOf = (mutants: readonly AttributedMutant[], count: number, seed: str
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .slice(0, count)
     .map(({ mutant }) => mutant)
+
+/** Each shard gets every `count`th mutant, so all of them take about as long. */
+export const shardOf = <T>(mutants: readonly T[], { index, count }: RunOptions['shard']): readonly T[] =>
+  mutants.filter((_, position) => position % count === index - 1)
 
 const notClean: ReadonlySet<string> = new Set(['regression', 'critical', 'failed', 'not_comparable'])
 
@@ -63,7 +69,7 @@ const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[],
 }
 
 export const runMutants = async (options: RunOptions) => {
-  const { labels, out, workDir, isChanged, seed } = options
+  const { labels, out, workDir, isChanged, seed, shard } = options
   const sources = mutateSources()
   const side = await createMutatedSide(options, sources.texts)
   const scenarios = options.scenarios.filter(({ label }) => labels.has(label))
@@ -75,7 +81,8 @@ export const runMutants = async (options: RunOptions) => {
     coverage,
     isCompared: (label) => labels.has(label as Label),
   }).filter(({ path }) => changed === null || changed.has(path))
-  const selected = sampleOf(attributed, options.sample ?? (isChanged ? maxChanged : attributed.length), seed)
+  const limit = options.sample ?? (isChanged ? maxChanged : attributed.length)
+  const selected = shardOf(sampleOf(attributed, limit, seed), shard)
   const heading = `${selected.length} of ${attributed.length} mutants, seed ${seed}`
   say(heading)
 
