@@ -5,16 +5,18 @@
 export const pausedMs = 1000
 
 /**
- * Calls `onTimeout` after `ms` milliseconds. Starts over if the process was paused. Returns a function that cancels the
- * timeout.
+ * Calls `onTimeout` after `ms` milliseconds. Starts over if the process was paused, but only once, so that it also ends
+ * if the event loop is always late. Returns a function that cancels the timeout.
  */
 export const startTimer = (ms: number, onTimeout: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>
-  const start = () => {
+  const start = (isAgain: boolean) => {
     const dueAt = performance.now() + ms
-    const expire = () => (performance.now() - dueAt > pausedMs ? start() : onTimeout())
-    timer = setTimeout(expire, ms)
+    timer = setTimeout(() => {
+      if (!isAgain && performance.now() - dueAt > pausedMs) start(true)
+      else onTimeout()
+    }, ms)
   }
-  start()
+  start(false)
   return () => clearTimeout(timer)
 }

@@ -333,11 +333,16 @@ const withStallTimeout = <T>(
   work: (recordProgress: () => void) => PromiseLike<T>,
 ): Promise<T> => {
   let lastProgressAt = performance.now()
+  let wasPaused = false
   return new Promise((resolve, reject) => {
     const check = () => {
       const now = performance.now()
-      // The process was paused, and has not read what the server sent meanwhile.
-      if (now - lastProgressAt - ms > pausedMs) lastProgressAt = now
+      // The process was paused, and has not read what the server sent meanwhile. This counts only once, because the
+      // event loop may always be late.
+      if (!wasPaused && now - lastProgressAt - ms > pausedMs) {
+        wasPaused = true
+        lastProgressAt = now
+      }
       const remainingMs = lastProgressAt + ms - now
       if (remainingMs > 0) timer = setTimeout(check, remainingMs)
       else reject(new DatabaseUnreachable(`no response within ${ms} ms`))

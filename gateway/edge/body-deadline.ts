@@ -17,6 +17,7 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void) 
   const progress = new BodyProgress(progressLimits)
   let startedAt = performance.now()
   let dueAt = 0
+  let wasPaused = false
   progress.resume(startedAt)
 
   const setTimer = (ms: number) => {
@@ -26,8 +27,10 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void) 
   // Resetting the timer for every chunk would be expensive. When it fires, it is set again for the time left.
   const expireOrWait = () => {
     const now = performance.now()
-    // The process was paused, and has not read what the client sent meanwhile.
-    if (now - dueAt > pausedMs) {
+    // The process was paused, and has not read what the client sent meanwhile. This counts only once, because the
+    // event loop may always be late.
+    if (!wasPaused && now - dueAt > pausedMs) {
+      wasPaused = true
       progress.restartWait(now)
       startedAt = now
     }

@@ -8,6 +8,8 @@ export interface MonitoredRequest {
   /** When it becomes a long stream, by the same clock; infinity for never. */
   longStreamFrom: number
   expire(): void
+  /** Called when the process continues after a pause of `pauseMs`. */
+  continueAfterPause(pauseMs: number): void
   /** Called at each sweep from `longStreamFrom` on. */
   becomeLongStream(): void
 }
@@ -31,18 +33,22 @@ export const createDeadlineMonitor = <T extends MonitoredRequest>(
   const requests: T[] = []
   let timer: ReturnType<typeof setInterval> | null = null
   let sweptAt = 0
+  let wasLate = false
 
   // Backwards, because the last request takes the place of a deleted one.
   const sweep = () => {
     const now = performance.now()
     const sinceSweepMs = now - sweptAt
     sweptAt = now
-    // The process was paused, and has not read what the core and its clients sent meanwhile.
-    const wasPaused = sinceSweepMs - intervalMs > pausedMs
+    const isLate = sinceSweepMs - intervalMs > pausedMs
+    // The process was paused, and has not read what the core and its clients sent meanwhile. If sweeps are late again
+    // and again, the event loop is blocked, and requests still have to end.
+    const wasPaused = isLate && !wasLate
+    wasLate = isLate
     for (let index = requests.length - 1; index >= 0; index--) {
       const request = requests[index]
       if (!request) continue
-      if (wasPaused) request.deadline += sinceSweepMs
+      if (wasPaused) request.continueAfterPause(sinceSweepMs)
       if (request.deadline <= now) request.expire()
       else if (request.longStreamFrom <= now) request.becomeLongStream()
     }
@@ -58,6 +64,7 @@ export const createDeadlineMonitor = <T extends MonitoredRequest>(
       request.monitorIndex = requests.push(request) - 1
       if (timer !== null) return
       sweptAt = performance.now()
+      wasLate = false
       timer = setInterval(sweep, intervalMs).unref()
     },
     delete(request) {

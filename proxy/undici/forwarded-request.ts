@@ -249,6 +249,11 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     else this.#failAsTimeout()
   }
 
+  continueAfterPause(pauseMs: number) {
+    this.deadline += pauseMs
+    this.#upload?.restartWait()
+  }
+
   get waitsForHead() {
     const phase = this.#phase
     return phase === 'awaiting-connection' || phase === 'awaiting-head' || phase === 'receiving-head'

@@ -75,6 +75,11 @@ export class UploadBody extends Readable {
     return this.#progress.isWaiting
   }
 
+  /** Call this after the process was paused. It has not read what the client sent meanwhile. */
+  restartWait() {
+    this.#progress.restartWait(performance.now())
+  }
+
   override _read() {
     if (this.#pushStart()) return
     if (!this.#isAttached) {

@@ -28,6 +28,16 @@ describe('a timer', () => {
     await expect.poll(() => state.isOver).toBe(true)
   })
 
+  it('starts over only once, so that it ends even if the event loop is always late', async () => {
+    const { state } = start(100)
+    block(1200)
+    await sleep(20)
+    expect(state.isOver).toBe(false)
+    block(1300)
+    await sleep(20)
+    expect(state.isOver).toBe(true)
+  })
+
   it('can be cancelled, even after it has started over', async () => {
     const { state, cancel } = start(100)
     block(1200)

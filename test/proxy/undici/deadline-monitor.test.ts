@@ -19,6 +19,9 @@ const startMonitor = () => {
       monitorIndex: -1,
       longStreamFrom: Number.POSITIVE_INFINITY,
       becomeLongStream: () => {},
+      continueAfterPause: (pauseMs) => {
+        request.deadline += pauseMs
+      },
       expire: () => {
         expired.push([name, performance.now() - from])
         monitor.delete(request)
@@ -93,4 +96,15 @@ it('time for which the process was paused does not count', async () => {
   expect(expired).toEqual([])
   await expect.poll(() => expired.map(([name]) => name), { timeout: 5000 }).toEqual(['short', 'long'])
   for (const request of requests) monitor.delete(request)
+})
+
+it('requests end even if every check is late', async () => {
+  vi.useRealTimers()
+  const { add, expired } = startMonitor()
+  add('short', 100)
+  for (let time = 0; time < 2; time++) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1300)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  expect(expired).toHaveLength(1)
 })
