@@ -32,11 +32,14 @@ const createDeadline = (client: AbortSignal) => {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let code: CoreFailure | null = null
+  let isCleared = false
   return {
     signal: AbortSignal.any([client, controller.signal]),
     code: () => code,
     extend(milliseconds: number, failure: CoreFailure) {
       clearTimeout(timer)
+      // The core may respond while it still reads the body.
+      if (isCleared) return
       timer = setTimeout(() => {
         code = failure
         controller.abort()
@@ -47,7 +50,10 @@ const createDeadline = (client: AbortSignal) => {
       code ??= failure
       controller.abort()
     },
-    clear: () => clearTimeout(timer),
+    clear() {
+      isCleared = true
+      clearTimeout(timer)
+    },
   }
 }
 
@@ -176,7 +182,8 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
           : { kind: 'failed', code: 'core_bad_response' }
       } catch {
         const code = deadline.code()
-        if (code === null && request.signal.aborted) return { kind: 'client-gone' }
+        if (request.signal.aborted && (code === null || code === 'bad_request'))
+          return { kind: 'client-gone' }
         if (code === null) breaker.recordFailure()
         return { kind: 'failed', code: code ?? 'core_unavailable' }
       } finally {
