@@ -67,11 +67,11 @@ export const createPageCalls = (
         ...(email === null ? {} : { email }),
       }
       return runCall(async (options) => {
-        const create = (key: string) =>
-          client.post('/v1/customers', customer, { ...options, idempotencyKey: key })
-        const created = await create(idempotencyKey).catch((error) => {
+        const keyed = { ...options, idempotencyKey }
+        const created = await client.post('/v1/customers', customer, keyed).catch((error) => {
           // Stripe repeats even its own failure for a day. The account could buy nothing until then.
-          if (error instanceof StripeError && error.isReplayed) return create(crypto.randomUUID())
+          if (error instanceof StripeError && error.isReplayed)
+            return client.post('/v1/customers', customer, options)
           throw error
         })
         return Customer.parse(created).id
