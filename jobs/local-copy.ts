@@ -35,11 +35,13 @@ const requireObject = async (storageKey: string, response: Response) => {
   throw new RetryLaterError('storage_unavailable', message)
 }
 
+const decodedByFetch = /\b(?:gzip|deflate|br|zstd)\b/i
+
 // An uploader can store an object with a content encoding. `fetch` would decode it, and a few megabytes would fill the
 // disk.
 const requireNoEncoding = async (storageKey: string, { headers, body }: Response) => {
-  const encoding = headers.get('content-encoding') ?? 'identity'
-  if (encoding.toLowerCase() === 'identity') return
+  const encoding = headers.get('content-encoding') ?? ''
+  if (!decodedByFetch.test(encoding)) return
   await body?.cancel().catch(() => undefined)
   throw new Error(`object ${storageKey}: GET returned the content encoding ${encoding}`)
 }
