@@ -51,11 +51,14 @@ const readPresent = (
     const stored = await readSituation(tx)
     const changes = await listLastChanges(tx, file.epoch)
     const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
+    // A restored database lacks the rollback's audit entry. Only `failedEvidenceKey`, or that native serves nobody, shows
+    // that the rollback happened.
+    const wasKept = (label: Label) => {
+      const state = stored.states.get(label)
+      return state !== undefined && (state.failedEvidenceKey !== null || state.weightBp === 0)
+    }
     const isRolledBack = (label: Label) =>
-      steps.get(label) === 'rollback' ||
-      // A restored database lacks the rollback's audit entry. Only `failedEvidenceKey` shows that the rollback
-      // happened.
-      (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
+      steps.get(label) === 'rollback' || (steps.get(label) === restoreActions.kept && wasKept(label))
     const selectChanges = (ofOverrides: boolean) =>
       new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
     return {

@@ -212,6 +212,17 @@ describe('a routing file', () => {
     await change('packs.*', { kind: 'resume' })
   })
 
+  it('does not move a route that a restore has left with the core, although no code is blamed', async () => {
+    await change('libraries.update', { kind: 'ramp', weightBp: 100 })
+    await change('libraries.update', { kind: 'ramp', weightBp: 0 })
+    await gateway.database.sql`
+      insert into route_audit (id, who, scope, action, reason, epoch)
+      select gen_random_uuid(), 'auto', 'libraries.update', 'restore', 'a test', epoch + 1 from routing_epoch`
+    const file = await exportWith({ 'libraries.update': { stage: 'canary', weight: 5 } })
+    const { body } = await apply(file, { waivesChecks: true })
+    expect(body).toMatchObject({ changes: [], kept: [{ scope: 'libraries.update' }] })
+  })
+
   it('does not move a route that was killed, alone or with its area, between plan and apply', async () => {
     const file = await exportWith({
       'tracks.list': { stage: 'shadow' },
