@@ -85,6 +85,15 @@ const readTerms = ({ searchParams }: URL) => ({
   fileName: fileName.exec(searchParams.get('response-content-disposition') ?? '')?.[1] ?? null,
 })
 
+// Libraries for object stores encode different characters of a key.
+const decodePath = ({ pathname }: URL) => {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return pathname
+  }
+}
+
 /**
  * Whether two signed URLs for one store could come from equal implementations. Their lifetime, content type and file
  * name must be equal. If both sides read the same rows, the objects must be the same too. URLs for different stores
@@ -94,6 +103,6 @@ export const mayOpenSameFile = (times: TimeComparison, native: string, core: str
   if (times === 'any' || !URL.canParse(native) || !URL.canParse(core)) return true
   const [ours, theirs] = [new URL(native), new URL(core)]
   if (ours.origin !== theirs.origin) return true
-  const isSameObject = ours.pathname === theirs.pathname
+  const isSameObject = decodePath(ours) === decodePath(theirs)
   return isSame(readTerms(ours), readTerms(theirs)) && (times === 'near' || isSameObject)
 }
