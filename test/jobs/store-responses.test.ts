@@ -92,6 +92,11 @@ describe('a request to the object store', () => {
     },
   )
 
+  it('downloads an object with an encoding that is not decoded, such as that of a signed upload', async () => {
+    handle = (_, response) => response.writeHead(200, { 'content-encoding': 'aws-chunked' }).end('bytes')
+    expect(await download()).toBe('copied')
+  })
+
   it('is not blamed if the work on the downloaded copy fails', async () => {
     handle = (_, response) => response.end('bytes')
     expect(await download()).toBe('copied')

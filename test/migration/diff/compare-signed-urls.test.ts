@@ -12,6 +12,8 @@ describe('signed URLs', () => {
     ['equal', sign('a'), sign('b'), false],
     ['near', sign('a'), sign('b'), true],
     ['near', sign('a'), sign('b', { 'X-Amz-Expires': '901' }), false],
+    ['equal', sign('(a)'), sign('%28a%29', { 'X-Amz-Signature': '(a)' }), true],
+    ['equal', sign('%'), sign('%', { 'X-Amz-Signature': '%' }), true],
     ['near', sign('a', { 'response-content-type': 'audio/wav' }), sign('b'), false],
     ['near', sign('a', saveAs('filename="a.wav"')), sign('a', saveAs('filename="b.wav"')), false],
     [
