@@ -2,7 +2,7 @@ import type { Context, ExecutionContext, Handler } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
-import { type Router, UnsupportedPathError } from 'hono/router'
+import { type Result, type Router, UnsupportedPathError } from 'hono/router'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { ApiError } from '#contracts/errors.ts'
@@ -18,16 +18,26 @@ import type { MountMiddleware } from './middleware.ts'
 import { createServe, type ServeDependencies } from './serve.ts'
 
 /**
- * Creates a router that returns the first row that matches. Most rows are in `RegExpRouter`, which is five times as
- * fast as `TrieRouter` but rejects paths with a parameter where an earlier row has a literal. `TrieRouter` has those
- * few, so literals come first here too. Only for rows: with middleware, several handlers match a path.
+ * Creates a router that returns the first row that matches. Paths without parameters are in a map. Most others are in
+ * `RegExpRouter`, which is five times as fast as `TrieRouter` but rejects paths with a parameter where another has a
+ * literal. `TrieRouter` has those few, so literals come first here too. Only for rows: with middleware, several handlers
+ * match a path.
  */
 export const createRowRouter = <T>(): Router<T> => {
+  const literal = new Map<string, Map<string, Result<T>>>()
   const fast = new RegExpRouter<T>()
   const rest = new TrieRouter<T>()
+
+  const addLiteral = (method: string, path: string, handler: T) => {
+    const ofMethod = literal.get(method) ?? new Map<string, Result<T>>()
+    if (!ofMethod.has(path)) ofMethod.set(path, [[[handler, {}]]])
+    literal.set(method, ofMethod)
+  }
+
   return {
     name: 'RowRouter',
     add(method, path, handler) {
+      if (!path.includes(':')) return addLiteral(method, path, handler)
       try {
         fast.add(method, path, handler)
       } catch (error) {
@@ -36,6 +46,8 @@ export const createRowRouter = <T>(): Router<T> => {
       }
     },
     match(method, path) {
+      const known = literal.get(method)?.get(path)
+      if (known) return known
       const found = fast.match(method, path)
       return found[0].length > 0 ? found : rest.match(method, path)
     },
