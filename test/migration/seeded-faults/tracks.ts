@@ -27,7 +27,7 @@ export const trackFaults: readonly SeededFault[] = [
   ...createFaults({ on: 'native', ...replacesLyrics, scenario: 'stores the text unchanged' }, [
     [
       'a text that is stored trimmed',
-      combine(changeRequest({ text: 'Night  drive' }), setFields({ text: '  Night  drive \n' })),
+      combine(changeRequest({ text: 'Cafe\u0301  drive' }), setFields({ text: '  Cafe\u0301  drive \n' })),
       'value at tracks.lyrics.detail body.text, regression',
     ],
   ]),
