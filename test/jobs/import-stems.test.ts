@@ -10,6 +10,7 @@ import type { JobPorts } from '#jobs/ports.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { createJobPorts } from '#test/support/jobs.ts'
 import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
@@ -30,22 +31,11 @@ describe('importStems', () => {
       connections: 2,
       prepare: gateway.database.prepare,
     })
-    ports = {
+    ports = createJobPorts(gateway, {
       db: createDatabasePort(database),
       storage: gateway.storage.port,
-      analysis: null,
       stems: createStemDownload({ allowedOrigins: [origin], maxBytes }),
-      ffmpeg: null,
-      billing: null,
-      sales: null,
-      email: null,
-      notices: null,
-      appOrigin: null,
-      eventRetentionDays: 400,
-      threadRetentionDays: 90,
-      clock: { now: () => new Date() },
-      log: gateway.log,
-    }
+    })
   })
   afterAll(async () => {
     await database.close()

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import type { JobPorts } from '#jobs/ports.ts'
 import { startSweeps } from '#jobs/start-sweeps.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createJobPorts } from '#test/support/jobs.ts'
 
 describe('removals of stored objects', () => {
   const gateway = startTestGateway()
@@ -16,29 +16,10 @@ describe('removals of stored objects', () => {
     ).map(({ key }) => key)
   /** Starts sweeps that remove objects from a store with this function. */
   const start = (remove: JobPorts['storage']['remove']) => {
-    const { db } = gateway.database
-    const ports: JobPorts = {
-      db: createDatabasePort({ db, reader: db }),
-      storage: {
-        remove,
-        find: async () => null,
-        copy: async () => {},
-        presignGet: () => Promise.reject(new Error('unused')),
-        presignPut: () => Promise.reject(new Error('unused')),
-      },
-      analysis: null,
-      stems: { download: async () => {} },
-      ffmpeg: null,
-      billing: null,
-      sales: null,
-      email: null,
-      notices: null,
-      appOrigin: null,
-      eventRetentionDays: 90,
-      threadRetentionDays: 90,
-      clock: { now: () => new Date() },
-      log: gateway.log,
-    }
+    const unused = () => Promise.reject(new Error('unused'))
+    const ports = createJobPorts(gateway, {
+      storage: { remove, find: unused, copy: unused, presignGet: unused, presignPut: unused },
+    })
     sweeps = startSweeps(
       ports,
       () => true,

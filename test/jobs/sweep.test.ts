@@ -2,14 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { localCopyPrefix, removeAbandonedLocalCopies, withTemporaryFile } from '#jobs/local-copy.ts'
-import type { JobPorts } from '#jobs/ports.ts'
 import { startSweeps } from '#jobs/start-sweeps.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { createJobPorts, startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 import { createFile, finalizeUpload, putFile, uploadFile } from '#test/support/uploads.ts'
@@ -135,7 +133,7 @@ describe('the sweeps of a worker whose clock is three hours fast', () => {
   const gateway = startTestGateway({ storage: true })
 
   it('end only uploads and analyses that are overdue by the clock of the database', async () => {
-    const { db, sql } = gateway.database
+    const { sql } = gateway.database
     const start = async () => {
       const account = await gateway.signUp()
       const trackId = await insertTrackOf(sql, account.accountId)
@@ -157,22 +155,10 @@ describe('the sweeps of a worker whose clock is three hours fast', () => {
     await sql`update uploads set expires_at = now() - interval '61 minutes' where id = ${overdue.uploadId}`
     await sql`
       update media_dispatches set updated_at = now() - interval '61 minutes' where id = ${overdue.dispatchId}`
-    const ports: JobPorts = {
-      db: createDatabasePort({ db, reader: db }),
+    const ports = createJobPorts(gateway, {
       storage: gateway.storage.port,
-      analysis: null,
-      stems: { download: () => Promise.reject(new Error('no stems are downloaded')) },
-      ffmpeg: null,
-      billing: null,
-      sales: null,
-      email: null,
-      notices: null,
-      appOrigin: null,
-      eventRetentionDays: 400,
-      threadRetentionDays: 90,
       clock: { now: () => new Date(Date.now() + 3 * 3_600_000) },
-      log: gateway.log,
-    }
+    })
     const errors: unknown[] = []
     const sweeps = startSweeps(
       ports,

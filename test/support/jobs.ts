@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startJobs } from '#bin/process/start-jobs.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
+import type { JobPorts } from '#jobs/ports.ts'
 import type { TestAccount, TestGateway } from './gateway.ts'
 
 interface TestJobsOptions {
@@ -26,6 +28,27 @@ export const startTestJobs = (gateway: TestGateway, { environment = () => ({}) }
     await worker?.stop()
   })
 }
+
+/** The ports of a worker without providers. */
+export const createJobPorts = (
+  { database: { db }, log }: Pick<TestGateway, 'database' | 'log'>,
+  ports: Pick<JobPorts, 'storage'> & Partial<JobPorts>,
+): JobPorts => ({
+  db: createDatabasePort({ db, reader: db }),
+  analysis: null,
+  stems: { download: () => Promise.reject(new Error('this worker downloads no stems')) },
+  ffmpeg: null,
+  billing: null,
+  sales: null,
+  email: null,
+  notices: null,
+  appOrigin: null,
+  eventRetentionDays: 400,
+  threadRetentionDays: 90,
+  clock: { now: () => new Date() },
+  log,
+  ...ports,
+})
 
 export const waitForProcessing = async (account: TestAccount, trackId: string) => {
   const status = async () => (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
