@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { AccountId } from '#contracts/shared/primitives.ts'
 import { isDecidedByLink, isTwoSided, labels } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
-import { listAccountMoves } from '#db/queries/routing/route-audit.ts'
+import { listAccountMoves, listFailedCode } from '#db/queries/routing/route-audit.ts'
 import { readSnapshot } from '../control/open-routing-database.ts'
 import { bucketOf } from '../model/bucket.ts'
 import { explainRoute } from '../model/explain-route.ts'
@@ -32,11 +32,15 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
 
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
   const { database, routing } = options
-  const { epoch, states, unreadable, overrides, audit } = await readSnapshot(database.db, async (tx) => ({
-    ...(await readStates(tx)),
-    overrides: await listAccountOverrides(tx, accountId),
-    audit: await listAccountMoves(tx, accountId),
-  }))
+  const { epoch, states, unreadable, overrides, audit, failedCode } = await readSnapshot(
+    database.db,
+    async (tx) => ({
+      ...(await readStates(tx)),
+      overrides: await listAccountOverrides(tx, accountId),
+      audit: await listAccountMoves(tx, accountId),
+      failedCode: await listFailedCode(tx, labels),
+    }),
+  )
   const now = new Date()
   const instance = describeInstance(options, unreadable)
   const adopted = routing.stored()?.overrides ?? []
@@ -55,6 +59,7 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
       account: accountId,
       link: null,
       overrides: adopted,
+      failedCode,
       now,
     })
     const stored = findSideSince({ label, ...decidedBy }, present, moves, now.getTime())

@@ -3,12 +3,14 @@ import type { Label } from '#contracts/route-table.ts'
 import { AccountId, Str } from '#contracts/shared/primitives.ts'
 import { isLabel, isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
+import { listFailedCode } from '#db/queries/routing/route-audit.ts'
 import { readConditions } from '../control/plan-change.ts'
 import { readRetirement, readTime } from '../control/read-retirement.ts'
 import { findNarrowest } from '../model/build-routing-view.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
 import { explainArea } from '../model/explain-area.ts'
 import { explainRoute } from '../model/explain-route.ts'
+import { hasFailed } from '../model/failed-code.ts'
 import { describeAdoption, describeRestore } from '../model/format-state.ts'
 import { describeMismatches } from '../model/gate/comparison-checks.ts'
 import type { GateResult } from '../model/gate/evaluate-gate.ts'
@@ -45,7 +47,7 @@ const describeGate = (
 }
 
 const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) => {
-  const conditions = (await readConditions(db, evidenceKeys))(label)
+  const conditions = (await readConditions(db, label, evidenceKeys))(label)
   return { ...conditions, obstacle: findObstacle(label, conditions) }
 }
 
@@ -96,8 +98,9 @@ export const readExplanation = async (
   const read = await readGate(scope)
   const gate = read?.gate ?? null
   const retirement = await readRetirementOf(options, scope, states)
+  const failedCode = await listFailedCode(database.reader, [scope])
   const { sentences, ...explanation } = explainRoute(
-    { ...instance, ...subject, label: scope, overrides, now: new Date() },
+    { ...instance, ...subject, label: scope, overrides, failedCode, now: new Date() },
     read?.comparisons ? describeMismatches(read.comparisons.evidence) : [],
   )
   return {
@@ -116,6 +119,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   const { reader } = options.database
   const { epoch, states, invalid } = await readStates(reader)
   const instances = await readInstances(reader, epoch)
+  const failedCode = await listFailedCode(reader, labels)
   return {
     epoch,
     isRestored: routing.stored()?.isRestored ?? false,
@@ -131,6 +135,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
     routes: labels.map((label) => {
       const { method, path, effects } = rowOf(label)
       const state = states.get(label) ?? initialStateOf(label)
+      const evidenceKey = evidenceKeys.get(label)
       const route = {
         label,
         method,
@@ -138,11 +143,10 @@ export const readRouteList = async (options: OperatorApiOptions) => {
         effects,
         isTwoSided: isTwoSided(label),
         isShadowable: isShadowable(label),
-        hasHandler: evidenceKeys.has(label),
+        hasHandler: evidenceKey !== undefined,
         missingSettings: unavailable.get(label) ?? null,
         state,
-        hasFailedCode:
-          state.failedEvidenceKey !== null && state.failedEvidenceKey === evidenceKeys.get(label),
+        hasFailedCode: evidenceKey !== undefined && hasFailed(state, evidenceKey, failedCode),
         killedBy: findKiller(label, states),
         killedHere: scopesOf(label).find((scope) => settings.GATEWAY_KILL.includes(scope)) ?? null,
         heldBy: findHolder(label, states),

@@ -6,6 +6,7 @@ import {
   listUnknownInstances,
   unknownTimeoutS,
 } from '#db/queries/routing/gateway-instances.ts'
+import { listFailedCode } from '#db/queries/routing/route-audit.ts'
 import { listRouteStates, type RouteStateRow } from '#db/queries/routing/route-states.ts'
 import { applyChange, type RouteChange, resumeWithArea } from '../model/apply-change.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
@@ -51,22 +52,33 @@ const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<Rout
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
 }
 
-/** For an area, the conditions contain no evidence key, because each of its routes has its own. */
+/**
+ * Finds the conditions of the changed scope or of a route in it. For an area, they contain no evidence key, because each
+ * of its routes has its own.
+ */
 export type FindConditions = (scope: RouteScope) => TransitionConditions
 
-/** Reads what the instances have reported. `evidenceKeys` are those of this build's handlers. */
-export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Promise<FindConditions> => {
+/**
+ * Reads what the instances have reported and which code was stopped. `evidenceKeys` are those of this build's handlers.
+ */
+export const readConditions = async (
+  db: Reader,
+  changed: RouteScope,
+  evidenceKeys: EvidenceKeys,
+): Promise<FindConditions> => {
   const unknownInstances = await listUnknownInstances(db, unknownTimeoutS)
   const live = await listLiveEvidenceKeys(db)
+  const failedCode = await listFailedCode(db, labelsIn(changed))
   return (scope) =>
     isLabel(scope)
       ? {
           evidenceKey: evidenceKeys.get(scope) ?? null,
           instancesWithoutHandler: live.filter(({ keys }) => keys[scope] === undefined).map(({ id }) => id),
           liveEvidenceKeys: [...new Set(live.flatMap(({ keys }) => keys[scope] ?? []))],
+          failedCode,
           unknownInstances,
         }
-      : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances }
+      : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], failedCode, unknownInstances }
 }
 
 const findSwitched = async (
@@ -112,7 +124,7 @@ export const planChange = async (
 ): Promise<ChangePlan> => {
   const before = await readState(readRow, scope)
   if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
-  const findConditions = await readConditions(db, evidenceKeys)
+  const findConditions = await readConditions(db, scope, evidenceKeys)
   const findWider = (kind: RouteChange['kind'], name: 'held' | 'killed') =>
     change.kind === kind && isLabel(scope) ? findSwitched(readRow, scope, name) : null
   const conditions = {

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
+import { hasFailed } from './failed-code.ts'
 import { formatStage } from './format-state.ts'
 import { endDrill, retire } from './retirement.ts'
 import { isShadowable, labelsIn } from './route-scope.ts'
@@ -31,11 +32,11 @@ const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
 // Whether a live instance would serve the route natively with code that has failed or that the weight was not chosen
 // for.
 const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
-  const { evidenceKey, liveEvidenceKeys } = conditions
+  const { evidenceKey, liveEvidenceKeys, failedCode } = conditions
   if (state.weightBp === 0) return false
   const keys = evidenceKey === null ? liveEvidenceKeys : [evidenceKey, ...liveEvidenceKeys]
   return keys.some(
-    (key) => key === state.failedEvidenceKey || (key !== state.evidenceKey && !isAsInTable(state, label)),
+    (key) => hasFailed(state, key, failedCode) || (key !== state.evidenceKey && !isAsInTable(state, label)),
   )
 }
 

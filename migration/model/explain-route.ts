@@ -6,6 +6,7 @@ import {
   type RouteDecision,
   type StaticState,
 } from './build-routing-view.ts'
+import { type FailedCode, hasFailed } from './failed-code.ts'
 import { describeStaticState, describeUnreadable, formatStage, formatWeight } from './format-state.ts'
 import { formatMinute } from './gate/format-quantity.ts'
 import { type RouteScope, scopesOf } from './route-scope.ts'
@@ -37,6 +38,7 @@ export interface ExplainedInstance {
 export interface ExplainedRoute extends ExplainedInstance {
   readonly label: Label
   readonly overrides: readonly AccountOverride[]
+  readonly failedCode: readonly FailedCode[]
   readonly account: string | null
   /** A share link's slug or token. If null, explains the route for all links. */
   readonly link: string | null
@@ -206,17 +208,15 @@ const describeState = (label: Label, state: RouteState) => {
   return `${label}: ${formatStage(state)} (${origin}).`
 }
 
-const describeHolds = (
-  { label, states, findEvidenceKey }: ExplainedRoute,
-  { failedEvidenceKey }: RouteState,
-) => {
+const describeHolds = ({ label, states, findEvidenceKey, failedCode }: ExplainedRoute, state: RouteState) => {
   const holder = findHolder(label, states)
-  const isStopped = failedEvidenceKey !== null && failedEvidenceKey === findEvidenceKey(label)
+  const evidenceKey = findEvidenceKey(label)
+  const isStopped = evidenceKey !== undefined && hasFailed(state, evidenceKey, failedCode)
   return [
     ...(holder ? [`${holder} is held: automation neither promotes nor rolls it back.`] : []),
     ...(isStopped
       ? [
-          `The code running here (${failedEvidenceKey}) was stopped automatically. Automation will not promote it again.`,
+          `The code running here (${evidenceKey}) was stopped automatically. Automation will not promote it again.`,
         ]
       : []),
   ]

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import { type FailedCode, hasFailed } from './failed-code.ts'
 import type { RetirementFacts } from './retirement.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
@@ -16,6 +17,7 @@ export interface TransitionConditions {
   /** Live instances that cannot serve the route natively, because they lack a handler or settings. */
   readonly instancesWithoutHandler: readonly string[]
   readonly liveEvidenceKeys: readonly string[]
+  readonly failedCode: readonly FailedCode[]
   /** Instances that may be using an older state. Any such instance blocks every step towards native. */
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
@@ -61,14 +63,14 @@ export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
-  const { failedEvidenceKey } = after
-  const { evidenceKey, liveEvidenceKeys } = conditions
-  const runs = failedEvidenceKey !== null && [evidenceKey, ...liveEvidenceKeys].includes(failedEvidenceKey)
+  const { liveEvidenceKeys, failedCode } = conditions
+  const running = [conditions.evidenceKey ?? [], liveEvidenceKeys].flat()
+  const failed = running.find((evidenceKey) => hasFailed(after, evidenceKey, failedCode))
   const isForGood = after.stage === 'retired' && after.drillUntil === null && before.stage !== 'retired'
   return [
-    ...(runs && after.weightBp > before.weightBp
+    ...(failed !== undefined && after.weightBp > before.weightBp
       ? [
-          `The current code of ${after.scope} (${failedEvidenceKey}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
+          `The current code of ${after.scope} (${failed}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
         ]
       : []),
     ...(isForGood

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, min, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, min, notInArray, or, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
@@ -133,16 +133,20 @@ export const listStateChanges = (db: Reader) => {
     .orderBy(asc(epoch), asc(id))
 }
 
-/** Whether an automatic stop has ever blamed this code. A route's state names only the code that was blamed last. */
-export const hasCodeFailed = async (db: Reader, scope: string, evidenceKey: string): Promise<boolean> => {
-  const rows = await db
-    .select({ id: routeAudit.id })
+/** Lists all code of these routes that automatic stops have ever blamed. */
+export const listFailedCode = (db: Reader, routes: readonly string[]) => {
+  const { scope, action, after } = routeAudit
+  const evidenceKey = sql<string>`${after} ->> 'failedEvidenceKey'`
+  return db
+    .selectDistinct({ scope, evidenceKey })
     .from(routeAudit)
     .where(
-      and(eq(routeAudit.scope, scope), sql`${routeAudit.after} ->> 'failedEvidenceKey' = ${evidenceKey}`),
+      and(
+        inArray(scope, [...routes]),
+        inArray(action, ['rollback', restoreActions.kept]),
+        isNotNull(evidenceKey),
+      ),
     )
-    .limit(1)
-  return rows.length > 0
 }
 
 export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {

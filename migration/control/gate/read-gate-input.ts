@@ -5,13 +5,14 @@ import { listComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { findEvidenceSet } from '#db/queries/evidence/evidence-sets.ts'
 import { listSevereMismatches } from '#db/queries/evidence/mismatches.ts'
 import { listLiveKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/routing/gateway-instances.ts'
-import { findLastMoveTime, hasCodeFailed } from '#db/queries/routing/route-audit.ts'
+import { findLastMoveTime, listFailedCode } from '#db/queries/routing/route-audit.ts'
 import { findFleetObservation } from '#db/queries/routing/route-observations.ts'
 import { listRouteStates } from '#db/queries/routing/route-states.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { dayMs, minuteMs } from '#shared/durations.ts'
 import type { EvidenceKeys } from '../../model/evidence-keys.ts'
+import { hasFailed } from '../../model/failed-code.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
 import { addComparisonSums, addCounts } from '../../model/gate/comparison-sums.ts'
 import type {
@@ -183,8 +184,9 @@ const readJudgedStates = async (
   evidenceKey: string | null,
 ): Promise<GateInput['states']> => {
   const { states } = context
-  if (evidenceKey === null || !(await hasCodeFailed(db, label, evidenceKey))) return states
-  return new Map(states).set(label, { ...stateOf(context, label), failedEvidenceKey: evidenceKey })
+  const state = stateOf(context, label)
+  if (evidenceKey === null || !hasFailed(state, evidenceKey, await listFailedCode(db, [label]))) return states
+  return new Map(states).set(label, { ...state, failedEvidenceKey: evidenceKey })
 }
 
 const readContract = async (

@@ -125,6 +125,7 @@ it('explain says what the gateway decides, for every route, account and link', (
           findMissingSettings: () => undefined,
           findStop: (known) => (stopped.has(known) ? 'paused' : null),
           overrides,
+          failedCode: [],
           account,
           link,
           installationSalt,

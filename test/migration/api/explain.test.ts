@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { changeRouteState } from '#migration/control/change-route-state.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
@@ -46,6 +47,38 @@ describe("an instance's view of its routes", () => {
       isPausedHere: false,
     })
     expect(await findListed('libraries.detail')).toMatchObject({ isPausedHere: true })
+  })
+
+  it('remembers that the running code was stopped, even if different code has been stopped since', async () => {
+    const label = 'tracks.list'
+    const change = async (kind: string, fields: object = {}) => {
+      const body = { change: { kind, ...fields }, reason: 'a test' }
+      return (await send('POST', `/api/routes/${label}/changes`, body)).body
+    }
+    const [instance] = await gateway.database.sql`select keys from gateway_instance`
+    const running: string = instance?.keys[label]
+    await change('shadow')
+    for (const stopped of [running, 'different code']) {
+      await change('ramp', { weightBp: 100 })
+      await gateway.database.db.transaction((tx) =>
+        changeRouteState(
+          tx,
+          { scope: label, change: { kind: 'rollback' }, who: 'auto', reason: 'a test' },
+          new Map([[label, stopped]]),
+        ),
+      )
+    }
+    expect(await findListed(label)).toMatchObject({ hasFailedCode: true })
+    await expect
+      .poll(() => sentencesOf(label))
+      .toContain(
+        `The code running here (${running}) was stopped automatically. Automation will not promote it again.`,
+      )
+    expect((await change('ramp', { weightBp: 100 })).warnings).toContain(
+      `The current code of tracks.list (${running}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
+    )
+    await change('kill')
+    expect((await change('resume')).state).toMatchObject({ killed: false, stage: 'shadow' })
   })
 
   it('shows a route with missing settings as one without a handler', async () => {

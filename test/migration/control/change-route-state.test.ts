@@ -98,23 +98,23 @@ describe('a change to the routing state', () => {
 describe('a higher percentage for code that was stopped automatically', () => {
   it('is applied with a warning, even if only another instance runs that code', async () => {
     const { db, sql } = database
-    const scope = 'tracks.create'
-    const ramp = async (weightBp: number) => {
+    const ramp = async (scope: Label, weightBp: number) => {
       const outcome = await apply({ scope, change: { kind: 'ramp', weightBp } })
       if (outcome.kind !== 'changed') throw new Error(outcome.kind)
       return outcome.warnings
     }
-    const warning = (key: string) => [
-      `The current code of tracks.create (${key}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
+    const warning = (scope: Label, key: string) => [
+      `The current code of ${scope} (${key}) was stopped automatically. It will be stopped again unless the cause was elsewhere.`,
     ]
-    expect(await ramp(100)).toEqual([])
-    await apply({ scope, change: { kind: 'rollback' }, who: 'auto' })
-    expect(await ramp(200)).toEqual(warning('key'))
-    expect(await ramp(100)).toEqual([])
-    await sql`update route_state set failed_evidence_key = 'other' where scope = ${scope}`
-    expect(await ramp(300)).toEqual([])
-    await upsertInstance(db, { id: 'i1', build: 'b', keys: { [scope]: 'other' }, epoch: 1 })
-    expect(await ramp(400)).toEqual(warning('other'))
+    expect(await ramp('tracks.create', 100)).toEqual([])
+    await apply({ scope: 'tracks.create', change: { kind: 'rollback' }, who: 'auto' })
+    expect(await ramp('tracks.create', 200)).toEqual(warning('tracks.create', 'key'))
+    expect(await ramp('tracks.create', 100)).toEqual([])
+    expect(await ramp('tracks.remove', 100)).toEqual([])
+    await sql`update route_state set failed_evidence_key = 'other' where scope = 'tracks.remove'`
+    expect(await ramp('tracks.remove', 200)).toEqual([])
+    await upsertInstance(db, { id: 'i1', build: 'b', keys: { 'tracks.remove': 'other' }, epoch: 1 })
+    expect(await ramp('tracks.remove', 300)).toEqual(warning('tracks.remove', 'other'))
     await sql`delete from gateway_instance`
   })
 })

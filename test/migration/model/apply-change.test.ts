@@ -163,6 +163,7 @@ describe('a change to the weight', () => {
       evidenceKey: null,
       instancesWithoutHandler: ['a'],
       liveEvidenceKeys: [],
+      failedCode: [],
       unknownInstances: [{ id: 'b', lastReportAgeS: 40 }],
     }
     expect(outcomeOf(stateIn(read, 'canary'), ramp(100), given)).toBe('canary 100')

@@ -24,6 +24,7 @@ const explain = (states: readonly RouteState[], changes: Partial<ExplainedRoute>
     findMissingSettings: () => undefined,
     findStop: () => null,
     overrides: [],
+    failedCode: [],
     account: accountId,
     link: null,
     installationSalt: salt,

@@ -69,6 +69,7 @@ describe.each(Object.entries(instances))("the last change of an account's side o
       findMissingSettings: () => undefined,
       findStop: () => null,
       overrides: stored ? [stored] : [],
+      failedCode: [],
       account: accountId,
       link: null,
       now: new Date(at),

@@ -13,6 +13,7 @@ export const conditions: TransitionConditions = {
   evidenceKey: 'key',
   instancesWithoutHandler: [],
   liveEvidenceKeys: ['key'],
+  failedCode: [],
   unknownInstances: [],
 }
 

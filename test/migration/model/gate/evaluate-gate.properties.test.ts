@@ -48,6 +48,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
         evidenceKey: input.evidenceKey,
         instancesWithoutHandler: [],
         liveEvidenceKeys: [],
+        failedCode: [],
         unknownInstances: [],
       }
       expect(applyChange(state, next.change, conditions).kind).toBe('changed')

@@ -210,6 +210,7 @@ describe('the gate for other routes', () => {
         evidenceKey,
         instancesWithoutHandler: [],
         liveEvidenceKeys: [],
+        failedCode: [],
         unknownInstances: [],
       }
       const transition = applyChange(state, next.change, conditions)

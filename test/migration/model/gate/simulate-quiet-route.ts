@@ -33,7 +33,13 @@ const drawCount = (random: () => number, mean: number) => {
   return count
 }
 
-const conditions = { evidenceKey, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances: [] }
+const conditions = {
+  evidenceKey,
+  instancesWithoutHandler: [],
+  liveEvidenceKeys: [],
+  failedCode: [],
+  unknownInstances: [],
+}
 
 /**
  * Returns after how many days a route in shadow reaches its first percentage, and after how many it reaches all
