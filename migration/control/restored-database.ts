@@ -1,5 +1,10 @@
 import type { Database, Queryable } from '#db/client/connection.ts'
-import { findLastRestore, insertRouteAudit, restoreActions } from '#db/queries/routing/route-audit.ts'
+import {
+  findLastRestore,
+  hasHoldChanged,
+  insertRouteAudit,
+  restoreActions,
+} from '#db/queries/routing/route-audit.ts'
 import {
   listRouteStates,
   lockRouteState,
@@ -54,14 +59,18 @@ const keepStops = (known: readonly RouteState[], restored: readonly RouteState[]
 
 const HeldBefore = AuditedState.pick({ held: true })
 
-const wasHeldBefore = ({ before }: { readonly before: unknown }) =>
-  HeldBefore.safeParse(before).data?.held ?? false
-
 /** Returns the audit entry of a restore that no operator has accepted yet; null if there is none. */
 const findPendingRestore = async (tx: Queryable) => {
   const restore = await findLastRestore(tx)
   return restore?.action === restoreActions.kept ? restore : null
 }
+
+type Restore = NonNullable<Awaited<ReturnType<typeof findPendingRestore>>>
+
+// Whether a person wants everything to be held. The restore recorded what was held before it, which applies until
+// someone holds or releases everything again.
+const isHeldByPerson = async (tx: Queryable, { before, epoch }: Restore, isHeld: boolean) =>
+  (await hasHoldChanged(tx, everything, epoch)) ? isHeld : (HeldBefore.safeParse(before).data?.held ?? false)
 
 const reason = 'the database was restored from a backup made before these changes'
 
@@ -75,19 +84,20 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
     if (!(await isOlderThan(tx, known))) return null
     const earlier = await findPendingRestore(tx)
     const states = keepStops(known.states, parseRouteStates(await listRouteStates(tx)).valid)
+    const isHeld = states.some(({ before }) => before.scope === everything && before.held)
+    // If a person had already held everything, that hold stays after the restored database is accepted. A hold that an
+    // earlier restore caused does not.
+    const heldBefore = earlier === null ? isHeld : await isHeldByPerson(tx, earlier, isHeld)
+    const wasHeld = heldBefore || known.states.some(({ scope, held }) => scope === everything && held)
     const epoch = await publishRoutingEpoch(tx, known.epoch)
     for (const { before, after } of states) {
       await saveRouteState(tx, after)
-      // If an operator had already held everything, that hold stays after the restored database is accepted. An
-      // instance that did this earlier may have held everything too, and recorded what was held before.
-      const heldBefore = earlier === null ? before.held : wasHeldBefore(earlier)
-      const wasHeld = heldBefore || known.states.some(({ scope, held }) => scope === '*' && held)
       const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
       await insertRouteAudit(tx, {
         scope: after.scope,
         who: 'auto',
         action: restoreActions.kept,
-        before: after.scope === '*' ? ofAll : before,
+        before: after.scope === everything ? ofAll : before,
         after,
         reason,
         epoch,
@@ -108,13 +118,13 @@ export const acceptRestore = async (
   await lockRoutingEpoch(tx)
   const restore = await findPendingRestore(tx)
   if (restore === null) return null
-  const row = await lockRouteState(tx, '*')
+  const row = await lockRouteState(tx, everything)
   const before = row && parseRouteState(row)
   const epoch = await publishRoutingEpoch(tx)
-  const held = wasHeldBefore(restore)
+  const held = await isHeldByPerson(tx, restore, before?.held ?? false)
   const after = before && { ...before, held, version: before.version + 1 }
   if (after) await saveRouteState(tx, after)
   const action = restoreActions.accepted
-  await insertRouteAudit(tx, { scope: '*', who, action, before, after, reason: why, epoch })
+  await insertRouteAudit(tx, { scope: everything, who, action, before, after, reason: why, epoch })
   return epoch
 }

@@ -187,6 +187,17 @@ export const findLastRestore = async (db: Reader) => {
   return row ?? null
 }
 
+/** Whether a person has held or released a scope since this epoch. */
+export const hasHoldChanged = async (db: Reader, ofScope: string, since: number): Promise<boolean> => {
+  const { id, scope, action, epoch } = routeAudit
+  const rows = await db
+    .select({ id })
+    .from(routeAudit)
+    .where(and(eq(scope, ofScope), inArray(action, ['hold', 'release']), gt(epoch, since)))
+    .limit(1)
+  return rows.length > 0
+}
+
 /** Returns the highest epoch known to an instance that kept its stops in this restored database; 0 if none did. */
 export const findKeptEpoch = async (db: Reader): Promise<number> => {
   const [row] = await db

@@ -227,6 +227,21 @@ describe('a database that is restored from an older backup', () => {
     expect(await readState('*')).toMatchObject({ held: true })
   })
 
+  it.each([
+    ['keeps', 'hold', true],
+    ['does not bring back', 'release', false],
+  ] as const)("%s an operator's hold on all routes after a %s since the restore", async (_, last, held) => {
+    const log = createRecordingLog()
+    const known = { ...emptyStoredRouting, changeId: 'a lost change' }
+    await change({ scope: '*', change: { kind: 'hold' } })
+    await storeStops(database.db, { ...known, epoch: 10 }, log)
+    await change({ scope: '*', change: { kind: 'release' } })
+    if (last === 'hold') await change({ scope: '*', change: { kind: 'hold' } })
+    await storeStops(database.db, { ...known, epoch: 20 }, log)
+    await database.db.transaction((tx) => acceptRestore(tx, { who: 'alice', reason: 'looked' }))
+    expect(await readState('*')).toMatchObject({ held })
+  })
+
   it('gets nothing back from an instance that has just started', async () => {
     await backUp()
     await kill('tracks.*')
