@@ -72,8 +72,8 @@ class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
-    if (this.#hasEnded) return controller.abort(abortReason)
     this.#controller = controller
+    if (this.#hasEnded) return controller.abort(abortReason)
     clearTimeout(this.#timer)
     this.#timer = this.#startTimer(this.#request.timeoutMs, { kind: 'failed', code: 'core_timeout' })
     assignNextConnection(this)

@@ -68,6 +68,16 @@ describe("the gateway's own requests count towards the core's load", () => {
     await close()
   })
 
+  it('unless a request had ended before its connection was made', async () => {
+    const { core, ask, transport, presentP95Ms } = await startAsking()
+    const stop = new AbortController()
+    const asked = ask({ signal: stop.signal })
+    stop.abort()
+    expect(await asked).toEqual({ kind: 'aborted' })
+    await until(() => transport.readings().lanes.asks.used === 0)
+    expect([presentP95Ms(), core.requests]).toEqual([null, []])
+  })
+
   it('unless they were aborted, invalid or dropped as a loop', async () => {
     const { ask, presentP95Ms, core } = await startAsking(silent)
     expect(await ask({ headers: ['X-Name', 'a\nb'] })).toMatchObject({ code: 'bad_request' })
