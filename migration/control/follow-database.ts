@@ -106,7 +106,7 @@ export const followDatabase = async ({
       log,
     })
     if (stored !== previous) measureTimerWork('routing', () => state.adopt(stored))
-    readAt = performance.now()
+    readAt = freshness.now()
     if (isOutdated) log.info({ epoch: stored.epoch }, 'routing state refreshed')
     isOutdated = false
     state.refresh(false)
@@ -134,7 +134,7 @@ export const followDatabase = async ({
   const pollUntilDone = async () => {
     do {
       isPollNeeded = false
-      const startedAt = performance.now()
+      const startedAt = freshness.now()
       const measurement = startPollMeasurement()
       hasFailed = !(await succeedsOrLogs(adoptNewEpoch, 'failed to read routing state'))
       const { durationMs, isDelayed } = measurement.finish()
@@ -170,7 +170,7 @@ export const followDatabase = async ({
 
   const freshness = new PollFreshness({ staleAfterMs, requestPoll: () => void pollIfPrepared() })
   const markStale = () => {
-    const isOverdue = performance.now() - readAt > staleAfterMs
+    const isOverdue = freshness.now() - readAt > staleAfterMs
     if (isOverdue && !isOutdated) log.warn({ epoch: state.current().epoch }, 'routing state outdated')
     isOutdated ||= isOverdue
     state.refresh(isOverdue)

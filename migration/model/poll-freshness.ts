@@ -1,3 +1,4 @@
+import { createSleepAwareClock } from '#shared/sleep-aware-clock.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 
 interface FreshnessOptions {
@@ -5,17 +6,19 @@ interface FreshnessOptions {
   readonly staleAfterMs: number
   /** Starts a poll. If one is running, starts another when it ends. */
   readonly requestPoll: () => void
-  readonly now?: () => number
 }
 
 const waitTimeoutMs = 500
 
 /**
- * Makes requests wait after the process was paused, because the last polled routing state could be arbitrarily old. All
- * requests share one wait. While the database is down, no request waits once a poll or wait has failed.
+ * Makes requests wait after the process was paused or the machine slept, because the last polled routing state could be
+ * arbitrarily old. All requests share one wait. While the database is down, no request waits once a poll or wait has
+ * failed.
  */
 export class PollFreshness {
-  readonly #options: Required<FreshnessOptions>
+  /** The clock for the times of polls, in milliseconds. It also advances while the machine sleeps. */
+  readonly now = createSleepAwareClock()
+  readonly #options: FreshnessOptions
   #freshUntil = Number.POSITIVE_INFINITY
   #tickedAt: number
   #continuedAt = Number.NEGATIVE_INFINITY
@@ -23,14 +26,14 @@ export class PollFreshness {
   #waiting: Promise<void> | null = null
   #awaited: { readonly from: number; readonly resolve: () => void } | null = null
 
-  constructor({ staleAfterMs, requestPoll, now = () => performance.now() }: FreshnessOptions) {
-    this.#options = { staleAfterMs, requestPoll, now }
-    this.#tickedAt = now()
+  constructor(options: FreshnessOptions) {
+    this.#options = options
+    this.#tickedAt = this.now()
   }
 
   /** Returns null if a request can be decided immediately; otherwise a promise that resolves within 500 ms. */
   wait(): Promise<void> | null {
-    const now = this.#options.now()
+    const now = this.now()
     if (now <= this.#freshUntil) return null
     this.#waiting ??= this.#waitForPoll(now).finally(() => {
       this.#waiting = null
@@ -40,14 +43,14 @@ export class PollFreshness {
 
   /** Call this several times in every `staleAfterMs`, whether or not polls succeed. */
   tick() {
-    const now = this.#options.now()
+    const now = this.now()
     this.#notePause(now)
     this.#tickedAt = now
     if (this.#isUnavailable) this.#freshUntil = now + this.#options.staleAfterMs
   }
 
   recordPoll(startedAt: number, hasFailed: boolean) {
-    const now = this.#options.now()
+    const now = this.now()
     this.#notePause(now)
     if (!hasFailed) {
       this.#isUnavailable = false
@@ -77,7 +80,7 @@ export class PollFreshness {
     })
     this.#options.requestPoll()
     await withTimeout(waitTimeoutMs, polled, () => {})
-    const now = this.#options.now()
+    const now = this.now()
     if (now > this.#freshUntil) this.#markUnavailable(now)
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { PollFreshness } from '#migration/model/poll-freshness.ts'
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -16,7 +16,7 @@ const start = () => {
       requested += 1
     },
   })
-  const now = () => performance.now()
+  const { now } = freshness
   /** Advances the clock like a process that ticks and polls twice a second. */
   const run = (ms: number, poll: 'succeeds' | 'fails' | 'hangs' = 'succeeds') => {
     for (let at = 0; at < ms; at += 500) {
@@ -56,6 +56,20 @@ it('all requests wait for the same fresh poll after the process was paused', asy
   expect(await isFinished(wait)).toBe(false)
   freshness.recordPoll(now(), false)
   expect(await isFinished(wait)).toBe(true)
+  expect(freshness.wait()).toBeNull()
+})
+
+it('requests wait for a fresh poll after the machine slept, which stops the monotonic clock', async () => {
+  const { freshness, run, now, isFinished } = start()
+  run(1000)
+  vi.setSystemTime(Date.now() + 20_000)
+  const wait = freshness.wait()
+  expect(wait).toBeInstanceOf(Promise)
+  freshness.recordPoll(now(), false)
+  expect(await isFinished(wait)).toBe(true)
+  vi.setSystemTime(Date.now() - 20_000)
+  expect(freshness.wait()).toBeNull()
+  run(60_000)
   expect(freshness.wait()).toBeNull()
 })
 
