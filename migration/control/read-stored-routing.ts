@@ -1,18 +1,18 @@
 import { type Database, isTableMissing, type Reader } from '#db/client/connection.ts'
 import { type LiveOverrideRow, listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
 import {
-  findChangeId,
   findKeptEpoch,
   findLastRestore,
+  findRoutingVersion,
   hasChange,
   restoreActions,
 } from '#db/queries/routing/route-audit.ts'
-import { findRoutingEpoch, listRouteStates } from '#db/queries/routing/route-states.ts'
+import { listRouteStates } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defaultStateOf, parseAccountOverride, parseRouteState, readScope } from '../model/stored-state.ts'
 import { readSnapshot } from './open-routing-database.ts'
-import { emptyStoredRouting, type StoredRouting } from './routing-state.ts'
+import { emptyStoredRouting, isSameChange, type StoredRouting } from './routing-state.ts'
 
 type AlarmLog = Pick<Log, 'error'>
 
@@ -61,10 +61,8 @@ export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting
 
 const readAll = async (db: Database['db'], previous: StoredRouting | null, log: AlarmLog) => {
   const rows = await readSnapshot(db, async (tx) => {
-    const epoch = await findRoutingEpoch(tx)
     return {
-      epoch,
-      changeId: await findChangeId(tx, epoch),
+      ...(await findRoutingVersion(tx)),
       isRestored: (await findLastRestore(tx))?.action === restoreActions.kept,
       isOlder: previous !== null && (await isOlderThan(tx, previous)),
       states: await listRouteStates(tx),
@@ -84,9 +82,9 @@ const readAll = async (db: Database['db'], previous: StoredRouting | null, log: 
 
 // Before the migrations have run, nothing is stored. If a table goes missing later, that is an error, so the state that
 // was read before stays in force.
-const findEpoch = async (polled: Reader, previous: StoredRouting | null) => {
+const findVersion = async (polled: Reader, previous: StoredRouting | null) => {
   try {
-    return await findRoutingEpoch(polled)
+    return await findRoutingVersion(polled)
   } catch (error) {
     if (isTableMissing(error) && (previous ?? emptyStoredRouting).epoch === 0) return null
     throw error
@@ -94,7 +92,7 @@ const findEpoch = async (polled: Reader, previous: StoredRouting | null) => {
 }
 
 interface ReadOptions {
-  /** Connection for reading the epoch. */
+  /** Connection for reading the epoch and its change. */
   readonly polled: Reader
   /** Connection for reading the whole state. */
   readonly read: Database['db']
@@ -115,9 +113,9 @@ export const readChangedRouting = async ({
   keepStops,
   log,
 }: ReadOptions): Promise<StoredRouting> => {
-  const epoch = await findEpoch(polled, previous)
-  if (epoch === null) return previous ?? emptyStoredRouting
-  if (epoch === previous?.epoch && !mustRead) return previous
+  const present = await findVersion(polled, previous)
+  if (present === null) return previous ?? emptyStoredRouting
+  if (previous !== null && isSameChange(present, previous) && !mustRead) return previous
   const { stored, isOlder } = await readAll(read, previous, log)
   if (previous === null || !isOlder) return stored
   await keepStops(previous)

@@ -1,6 +1,6 @@
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { RoutingState, StoredRouting } from './routing-state.ts'
+import { isSameChange, type RoutingState, type StoredRouting } from './routing-state.ts'
 
 interface RefreshOptions {
   readonly state: RoutingState
@@ -52,7 +52,7 @@ export const createRequestRefresh = ({
     readAt = Math.max(readAt, startedAt)
     readEndedAt = now()
     hasFailed = false
-    if (stored.epoch === current?.epoch && !isReread) state.refresh(false)
+    if (current !== null && isSameChange(stored, current) && !isReread) state.refresh(false)
     else state.adopt(stored)
   }
 

@@ -26,6 +26,12 @@ export const emptyStoredRouting: StoredRouting = {
   overrides: [],
 }
 
+/** Whether two states end with the same change. A restored database may reach an epoch again with a different one. */
+export const isSameChange = (
+  one: Pick<StoredRouting, 'epoch' | 'changeId'>,
+  other: Pick<StoredRouting, 'epoch' | 'changeId'>,
+) => one.epoch === other.epoch && one.changeId === other.changeId
+
 type RoutingSettings = EmailVariables &
   Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
 

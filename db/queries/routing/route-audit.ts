@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, min, notInArray, or, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
-import { routeAudit } from '../../schema/routing.ts'
+import { routeAudit, routingEpoch } from '../../schema/routing.ts'
 
 /** Call it in the transaction that makes the change. If `at` is given, it is stored instead of the database's time. */
 export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
@@ -158,14 +158,22 @@ export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean>
   return rows.length > 0
 }
 
-export const findChangeId = async (db: Reader, epoch: number): Promise<string | null> => {
-  const [row] = await db
+/**
+ * Returns the epoch and the id of its first change; null if no change has been made. The id tells an epoch apart from
+ * the one that a restored database has lost.
+ */
+export const findRoutingVersion = async (
+  db: Reader,
+): Promise<{ readonly epoch: number; readonly changeId: string | null }> => {
+  const { epoch } = routingEpoch
+  const change = db
     .select({ id: routeAudit.id })
     .from(routeAudit)
     .where(eq(routeAudit.epoch, epoch))
     .orderBy(asc(routeAudit.id))
     .limit(1)
-  return row?.id ?? null
+  const [row] = await db.select({ epoch, changeId: sql<string | null>`${change}` }).from(routingEpoch)
+  return row ?? { epoch: 0, changeId: null }
 }
 
 /** Whether the database knows a change. After a restore from an older backup, it may not. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { TransactionSql } from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, labelsOf } from '#contracts/shared/row.ts'
@@ -64,13 +66,26 @@ const backUp = async () => {
 }
 
 /** Replaces the routing state and its audit with the backup, as restoring the database does. */
-const restore = () =>
-  database.sql.begin(async (tx) => {
-    // Disables the triggers that protect the audit.
-    await tx`set local session_replication_role = replica`
-    for (const table of tables)
-      await tx.unsafe(`delete from ${table}; insert into ${table} table backup_${table}`)
+const restoreIn = async (tx: TransactionSql) => {
+  // Disables the triggers that protect the audit.
+  await tx`set local session_replication_role = replica`
+  for (const table of tables)
+    await tx.unsafe(`delete from ${table}; insert into ${table} table backup_${table}`)
+}
+
+const restore = () => database.sql.begin(restoreIn)
+
+/** Restores the backup, and makes changes until the epoch is the same as before. */
+const restoreAndCatchUp = async () => {
+  const epoch = await readEpoch()
+  await database.sql.begin(async (tx) => {
+    await restoreIn(tx)
+    await tx`update routing_epoch set epoch = ${epoch}`
+    await tx`
+      insert into route_audit (id, who, scope, action, reason, epoch)
+      values (${randomUUID()}, 'alice', 'acct', 'override', 'a test', ${epoch})`
   })
+}
 
 const restoreDuringOutage = async () => {
   relay.setUnavailable(true)
@@ -106,6 +121,7 @@ describe('a database that is restored from an older backup', () => {
   it.each([
     ['during an outage', restoreDuringOutage],
     ['between two polls', restore],
+    ['and changed as often as before between two polls', restoreAndCatchUp],
   ])(
     'gets back the kills that the backup lacks if restored %s, and native never serves those routes',
     async (_, restoreDatabase) => {
