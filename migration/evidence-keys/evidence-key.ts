@@ -9,11 +9,14 @@ import type { SourceTree } from './source-tree.ts'
 const registry = 'native-routes/index.ts'
 
 // These files list all routes. A route's key contains only the route's own parts of them, so that porting one route
-// does not invalidate the evidence of all others.
+// does not invalidate the evidence of all others. It contains nothing about the reads after a write, because they decide
+// how much is compared, not what counts.
 const listsOfRoutes: ReadonlySet<string> = new Set([
   registry,
   'contracts/registry.ts',
   'contracts/route-table.ts',
+  'migration/parity/accepted-differences.ts',
+  'migration/parity/paired-reads.ts',
 ])
 
 // The code that every native response passes through, that reads and writes native's data, and that compares responses.
@@ -30,16 +33,22 @@ const commonFiles = [
   ),
   'gateway/node/listener.ts',
   'gateway/workers/listener.ts',
-  ...['read-copied-response', 'run-comparison', 'run-shadowed'].map((name) => `migration/shadow/${name}.ts`),
+  ...['comparison-child', 'read-copied-response', 'run-comparison', 'run-shadowed'].map(
+    (name) => `migration/shadow/${name}.ts`,
+  ),
+  // What is compared, when a difference counts, and which comparisons are independent.
+  ...['conclude', 'confirmations', 'live-comparisons'].map((name) => `migration/live/${name}.ts`),
+  'migration/model/gate/comparison-filter.ts',
 ]
 
 // The common code imports these, but they do not influence native responses: observation, pages, the API description,
-// and forwarding to the core.
+// forwarding to the core, and the keys themselves.
 const withoutInfluence = [
   'contracts/docs',
   'gateway/observability',
   'gateway/openapi',
   'gateway/pages',
+  'migration/evidence-keys',
   'proxy/fetch',
   'proxy/node-streams',
   'proxy/undici',

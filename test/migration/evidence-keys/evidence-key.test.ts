@@ -93,8 +93,14 @@ describe('a change', () => {
     'db/client/transaction.ts',
     'migration/diff/compare-values.ts',
     'migration/diff/compare-live.ts',
+    'migration/shadow/comparison-child.ts',
     'migration/shadow/run-shadowed.ts',
     'migration/shadow/read-copied-response.ts',
+    'migration/live/conclude.ts',
+    'migration/live/confirmations.ts',
+    'migration/live/sample.ts',
+    'migration/live/read-back.ts',
+    'migration/model/gate/comparison-filter.ts',
   ])('to %s, which all routes share, changes every key', (file) => {
     expect(changedBy(editOf(file))).toEqual(handled)
   })
@@ -108,6 +114,7 @@ describe('a change', () => {
     'gateway/observability/log.ts',
     'gateway/observability/log-pino.ts',
     'gateway/pages/docs-page.ts',
+    'migration/parity/accepted-differences.ts',
   ])('to %s changes no key, only the build id', (file) => {
     expect(changedBy(editOf(file))).toEqual([])
     expect(identifyBuild({ ...tree, ...editOf(file) }).id).not.toBe(build.id)
