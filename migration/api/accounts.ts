@@ -5,9 +5,10 @@ import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listAccountMoves, listFailedCode } from '#db/queries/routing/route-audit.ts'
 import { readSnapshot } from '../control/open-routing-database.ts'
 import { bucketOf } from '../model/bucket.ts'
+import { findNarrowest } from '../model/build-routing-view.ts'
 import { explainRoute } from '../model/explain-route.ts'
 import { describeAdoption } from '../model/format-state.ts'
-import { areaOf, isRouteScope, scopesOf } from '../model/route-scope.ts'
+import { areaOf, isRouteScope } from '../model/route-scope.ts'
 import { initialStateOf } from '../model/route-state.ts'
 import { type AccountMove, findSideSince } from '../model/side-since.ts'
 import { AuditedState, parseAccountOverride } from '../model/stored-state.ts'
@@ -51,6 +52,7 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
   }
   const { hasCore, installationSalt, staticStates, configuredKills: kills, hasHandler } = instance
   const handled = { has: hasHandler }
+  const live = overrides.filter(({ until }) => until === null || Date.parse(until) > now.getTime())
   const decidedBy = { accountId, staticStates, kills, handled, hasCore, installationSalt }
   const routes = labels.filter(isTwoSided).map((label) => {
     const { side, sentences } = explainRoute({
@@ -65,7 +67,6 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
     const stored = findSideSince({ label, ...decidedBy }, present, moves, now.getTime())
     const since = stored.side === side ? stored.since : null
     const { stage, weightBp } = states.get(label) ?? initialStateOf(label)
-    const scopes: readonly string[] = scopesOf(label)
     return {
       label,
       side,
@@ -74,7 +75,7 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
       isDecidedByLink: isDecidedByLink(label),
       bucket: isDecidedByLink(label) ? null : bucketOf(installationSalt, areaOf(label), accountId),
       since: since === null ? null : new Date(since).toISOString(),
-      override: overrides.find(({ scope }) => scopes.includes(scope)) ?? null,
+      override: isDecidedByLink(label) ? null : (findNarrowest(live, label) ?? null),
       sentences,
     }
   })

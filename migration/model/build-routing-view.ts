@@ -47,7 +47,7 @@ export interface RoutingInputs {
   readonly now: number
 }
 
-export const findNarrowest = <T extends { readonly scope: RouteScope }>(
+export const findNarrowest = <T extends { readonly scope: string }>(
   items: readonly T[],
   label: Label,
 ): T | undefined =>

@@ -85,6 +85,19 @@ describe('the view of an account', () => {
       .toMatchObject({ side: 'native', since: until })
   })
 
+  it('shows the narrowest override that has not ended, and none for a route that a share link decides', async () => {
+    const label = 'libraries.detail'
+    const pin = (scope: string, side: string) =>
+      override('PUT', { accountId: 'acct_twice', scope, side, until: null })
+    const shown = async (of: string) => (await read('acct_twice', of)).override?.scope ?? null
+    await pin('*', 'core')
+    await pin('libraries.*', 'native')
+    expect([await shown(label), await shown('public.pack-links.detail')]).toEqual(['libraries.*', null])
+    await gateway.database
+      .sql`update account_override set until = now() - interval '1 minute' where scope = 'libraries.*'`
+    expect(await shown(label)).toBe('*')
+  })
+
   it('marks routes whose side depends on the share link, and gives them no bucket or date', async () => {
     const route = await read('acct_1', 'public.pack-links.detail')
     expect(route).toMatchObject({ isDecidedByLink: true, bucket: null, since: null })
