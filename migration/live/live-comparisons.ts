@@ -165,6 +165,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       }
     },
     untapped(label, context, status) {
+      noteWrite(context)
       // Coverage must not require a response that is never compared. Otherwise a 304 would block its route forever.
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
       if (!conditionalStatuses.has(status) || isComparable(context))
