@@ -40,7 +40,7 @@ export interface BillingProvider {
   expireEarlierCheckouts(customerId: string): Promise<void>
   openPortal(customerId: string, returnPath: string): Promise<HostedSession>
   findSubscription(subscriptionId: string): Promise<ProviderSubscription | null>
-  /** Lists a customer's subscriptions, ended ones included, newest first. Empty for an unknown customer. */
+  /** Lists a customer's subscriptions, ended ones included, newest first. Throws if the customer never existed. */
   listSubscriptions(customerId: string): Promise<readonly ProviderSubscription[]>
   changePlan(subscriptionId: string, planId: string): Promise<ProviderSubscription>
   cancelAtPeriodEnd(subscriptionId: string): Promise<ProviderSubscription>

@@ -85,6 +85,17 @@ describe('billing reconciliation', () => {
     gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
   })
 
+  it('changes nothing for a customer that the provider has never had', async () => {
+    const { account } = await subscribe(gateway)
+    const before = await getStatus(account)
+    const { customers } = gateway.billing.store
+    const { [before.billingCustomerId]: customer } = customers
+    delete customers[before.billingCustomerId]
+    expect(await reconcileSubscriptions(ports())).toMatchObject({ repaired: 0, failed: 1 })
+    expect(await getStatus(account)).toEqual(before)
+    customers[before.billingCustomerId] = customer!
+  })
+
   it('stops after three consecutive provider failures', async () => {
     for (let count = 0; count < 3; count++) await subscribe(gateway)
     gateway.billing.setBehaviour({ down: true })

@@ -51,7 +51,8 @@ export const isInvalidRequest = (error: unknown): error is StripeError =>
   error.type !== 'idempotency_error' &&
   error.code !== 'rate_limit'
 
-export const isMissing = (error: unknown) => isInvalidRequest(error) && error.code === 'resource_missing'
+export const isMissing = (error: unknown): error is StripeError =>
+  isInvalidRequest(error) && error.code === 'resource_missing'
 
 const isInUse = (error: unknown) => error instanceof StripeError && error.code === 'idempotency_key_in_use'
 

@@ -12,6 +12,7 @@ import {
   type StripeClient,
   toBillingApiError,
 } from './client.ts'
+import { createDeletionCheck } from './deleted-customers.ts'
 import { findPlanItem, readSubscription, requirePriceId, SubscriptionObject } from './objects.ts'
 
 type SubscriptionCalls = Pick<
@@ -45,6 +46,7 @@ export const createSubscriptionCalls = (
     return mayBeRepeated ? runCall((options) => retrieve(subscriptionId, options)) : updated
   }
   const read = (object: SubscriptionObject) => readSubscription(object, plans)
+  const unlessDeleted = createDeletionCheck(client, runCall)
 
   return {
     findSubscription: (subscriptionId) =>
@@ -57,16 +59,13 @@ export const createSubscriptionCalls = (
         }
       }),
 
-    listSubscriptions: (customerId) =>
-      runCall(async (options) => {
-        try {
-          const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: 100 }
-          return Subscriptions.parse(await client.get(listPath, query, options)).data.map(read)
-        } catch (error) {
-          if (isMissing(error)) return []
-          throw error
-        }
-      }),
+    async listSubscriptions(customerId) {
+      const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: 100 }
+      const listed = await unlessDeleted(customerId, async (options) =>
+        Subscriptions.parse(await client.get(listPath, query, options)),
+      )
+      return listed?.data.map(read) ?? []
+    },
 
     async changePlan(subscriptionId, planId) {
       const price = requirePriceId(plans, planId)

@@ -78,7 +78,8 @@ describe('syncSubscription', () => {
         return provider.listSubscriptions(id)
       },
     }
-    const account = { accountId: crypto.randomUUID(), customerId: 'cus_unknown' }
+    const accountId = crypto.randomUUID()
+    const account = { accountId, customerId: await provider.createCustomer({ accountId, email: null }) }
     const { row } = await syncSubscription(account, counted, ports(), async (_, synced) => synced)
     const [stored] = await gateway.database
       .sql`select revision from subscriptions where account_id = ${account.accountId}`

@@ -34,8 +34,11 @@ describe("a billing event's owner", () => {
     (await account.get('/v1/billing/status')).body.billingCustomerId
   const outcomeOf = async (event: object) => (await deliverBillingEvent(gateway, event)).body.status
 
+  const addToProvider = (id: string) => {
+    gateway.billing.store.customers[id] = { id, created: 0, email: null, metadata: {} }
+  }
   const subscribeAtProvider = (customer: string, metadata: Record<string, string>) => {
-    gateway.billing.store.customers[customer] = { id: customer, created: 0, email: null, metadata: {} }
+    addToProvider(customer)
     return gateway.billing.lifecycle.subscribe({ customer, priceId: 'price_pro', metadata }).id
   }
 
@@ -107,6 +110,7 @@ describe("a billing event's owner", () => {
       },
     ])
 
+    addToProvider(customer)
     await saveCustomer(account, customer)
     expect([await outcomeOf(event), await outcomeOf(event)]).toEqual(['processed', 'duplicate'])
   })

@@ -238,12 +238,32 @@ describe('responses from the billing provider', () => {
     await expect(read()).rejects.toMatchObject({ code: 'billing_configuration_error' })
   })
 
-  it('are read as an empty list if the customer does not exist', async () => {
-    respondWith(404, errorOf({ type: 'invalid_request_error', code: 'resource_missing' }))
+  const missing = errorOf({ type: 'invalid_request_error', code: 'resource_missing' })
+
+  it('are read as an empty list if the customer was deleted', async () => {
+    handle = (request, response) => {
+      request.resume()
+      if (request.url === '/v1/customers/cus_1') return response.end('{"id":"cus_1","deleted":true}')
+      response.writeHead(404).end(missing)
+    }
     expect(await read()).toEqual([])
   })
 
   it('that repeat an earlier failure do not prevent a customer from being created', async () => {
+  it('are no list if the customer never existed, as with the key of a different account', async () => {
+    respondWith(404, missing)
+    await expect(read()).rejects.toMatchObject({ code: 'billing_provider_unavailable', status: 502 })
+  })
+
+  it('about something other than the customer do not make it look deleted', async () => {
+    handle = (request, response) => {
+      request.resume()
+      if (request.method === 'GET') return response.end('{"id":"cus_1"}')
+      response.writeHead(400).end(missing)
+    }
+    await expect(connect().openCheckout(order)).rejects.toMatchObject({ status: 502 })
+  })
+
     const create = () => connect().createCustomer({ accountId: 'acct_1', email: null })
     handle = async (request, response) => {
       requests.push(await record(request))
