@@ -27,3 +27,16 @@ export const ensureCustomer = async (
   const customerId = await provider.createCustomer({ accountId, email: verifiedEmailOf(actor) })
   return db.tx((tx) => saveBillingCustomer(tx, accountId, customerId))
 }
+
+/** Gives the account a new customer in place of one that was deleted at the provider. */
+export const replaceCustomer = async (
+  actor: Actor,
+  deletedId: string,
+  provider: BillingProvider,
+  { db }: Pick<Ports, 'db'>,
+): Promise<WithCustomer> => {
+  const { accountId } = actor
+  const account = { accountId, email: verifiedEmailOf(actor), replaces: deletedId }
+  const customerId = await provider.createCustomer(account)
+  return db.tx((tx) => saveBillingCustomer(tx, accountId, customerId, deletedId))
+}

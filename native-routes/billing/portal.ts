@@ -8,7 +8,9 @@ import { requireProvider } from './require-provider.ts'
 export const openBillingPortal = defineRoute(portal, async ({ actor, body }, ports) => {
   const provider = requireProvider(ports)
   const row = await findBillingAccount(ports.db.read, actor.accountId)
-  if (!hasBillingCustomer(row))
-    throw new ApiError('billing_bad_input', { reason: 'no_customer' }, { status: 409 })
-  return provider.openPortal(row.billingCustomerId, body.returnPath)
+  const session = hasBillingCustomer(row)
+    ? await provider.openPortal(row.billingCustomerId, body.returnPath)
+    : null
+  if (!session) throw new ApiError('billing_bad_input', { reason: 'no_customer' }, { status: 409 })
+  return session
 })

@@ -21,7 +21,14 @@ export interface HostedSession {
   readonly url: string
 }
 
-interface CheckoutOrder {
+export interface NewCustomer {
+  readonly accountId: string
+  readonly email: string | null
+  /** The account's deleted customer. */
+  readonly replaces?: string
+}
+
+export interface CheckoutOrder {
   readonly accountId: string
   readonly customerId: string
   readonly planId: string
@@ -33,12 +40,13 @@ interface CheckoutOrder {
 /** The provider's API. Every call throws `billing_provider_unavailable` on failure. */
 export interface BillingProvider {
   /** Returns the same customer if repeated within a day. The email address, if any, is verified. */
-  createCustomer(account: { readonly accountId: string; readonly email: string | null }): Promise<string>
-  /** Throws `validation_error` if the return path resolves to another origin. */
-  openCheckout(order: CheckoutOrder): Promise<HostedSession>
+  createCustomer(account: NewCustomer): Promise<string>
+  /** Null if the customer was deleted. Throws `validation_error` if the return path resolves to another origin. */
+  openCheckout(order: CheckoutOrder): Promise<HostedSession | null>
   /** Expires the customer's open checkouts except the one with the highest ordinal. */
   expireEarlierCheckouts(customerId: string): Promise<void>
-  openPortal(customerId: string, returnPath: string): Promise<HostedSession>
+  /** Null if the customer was deleted. */
+  openPortal(customerId: string, returnPath: string): Promise<HostedSession | null>
   findSubscription(subscriptionId: string): Promise<ProviderSubscription | null>
   /** Lists a customer's subscriptions, ended ones included, newest first. Throws if the customer never existed. */
   listSubscriptions(customerId: string): Promise<readonly ProviderSubscription[]>

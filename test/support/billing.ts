@@ -59,6 +59,15 @@ export const buyPlan = async (gateway: TestGateway, account: TestAccount, planId
   return (await account.get('/v1/billing/status')).body
 }
 
+/** As in the provider's dashboard: its subscriptions end. */
+export const deleteCustomer = async ({ billing }: TestGateway, customerId: string) => {
+  await fetch(`${billing.url}/v1/customers/${customerId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${secretKey}` },
+  })
+  await billing.deliveries.waitUntilIdle()
+}
+
 export const captureProviderWrites = async ({ billing }: TestGateway, work: () => Promise<unknown>) => {
   const before = billing.requests.length
   await work()

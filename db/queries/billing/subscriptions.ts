@@ -129,14 +129,16 @@ export const updateBillingEventTime = async (tx: Queryable, accountId: string, o
     .where(eq(subscriptions.accountId, accountId))
 }
 
+/** Keeps a stored customer unless it is `replaced`. */
 export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
   customerId: string,
+  replaced: string | null = null,
 ): Promise<BillingAccount & { readonly billingCustomerId: string }> => {
   const row = await lockBillingAccount(tx, accountId)
   const { billingCustomerId } = row
-  if (billingCustomerId !== null) return { ...row, billingCustomerId }
+  if (billingCustomerId !== null && billingCustomerId !== replaced) return { ...row, billingCustomerId }
   await tx
     .update(subscriptions)
     .set({ billingCustomerId: customerId, updatedAt: statementTimestamp })

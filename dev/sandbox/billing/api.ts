@@ -89,6 +89,12 @@ export const createApi = (parts: BillingParts) => {
     return price
   }
 
+  const requireCustomer = (id: string) => {
+    const customer = requireFound(store.customers, id, 'customer')
+    if (customer.deleted) throw new StripeApiError(400, 'resource_missing', `No such customer: '${id}'`)
+    return customer
+  }
+
   const renderSession = (session: StoredCheckoutSession) =>
     serializeSession(
       session,
@@ -104,9 +110,21 @@ export const createApi = (parts: BillingParts) => {
     return json(serializeCustomer(customer))
   })
 
+  app.get('/v1/customers/:id', ({ req, json }) =>
+    json(serializeCustomer(requireFound(store.customers, req.param('id'), 'customer'))),
+  )
+
+  app.delete('/v1/customers/:id', ({ req, json }) => {
+    const customer = requireCustomer(req.param('id'))
+    customer.deleted = true
+    lifecycle.cancelAllOf(customer.id)
+    parts.onChange()
+    return json(serializeCustomer(customer))
+  })
+
   app.post('/v1/checkout/sessions', async ({ req, json }) => {
     const order = parseRequest(NewCheckoutSession, parseForm(await req.text()))
-    const customer = requireFound(store.customers, order.customer, 'customer')
+    const customer = requireCustomer(order.customer)
     const session: StoredCheckoutSession = {
       id: createProviderId('cs'),
       created: nowS(),
@@ -145,7 +163,7 @@ export const createApi = (parts: BillingParts) => {
 
   app.post('/v1/billing_portal/sessions', async ({ req, json }) => {
     const { customer, return_url: returnUrl } = parseRequest(NewPortalSession, parseForm(await req.text()))
-    requireFound(store.customers, customer, 'customer')
+    requireCustomer(customer)
     const id = createProviderId('bps')
     parts.portals.set(id, { customer, returnUrl })
     return json({ id, object: 'billing_portal.session', customer, url: `${parts.baseUrl()}/portal/${id}` })

@@ -12,6 +12,8 @@ export interface StoredCustomer {
   readonly created: number
   readonly email: string | null
   readonly metadata: ProviderMetadata
+  /** It can still be read, but can buy nothing. */
+  deleted?: true
 }
 
 type ProviderMetadata = Readonly<Record<string, string>>

@@ -48,13 +48,8 @@ export const serializeSession = (session: StoredCheckoutSession, url: string, pr
   url: session.status === 'open' ? url : null,
 })
 
-export const serializeCustomer = ({ id, created, email, metadata }: StoredCustomer) => ({
-  id,
-  object: 'customer',
-  created,
-  email,
-  metadata,
-})
+export const serializeCustomer = ({ id, created, email, metadata, deleted }: StoredCustomer) =>
+  deleted ? { id, object: 'customer', deleted } : { id, object: 'customer', created, email, metadata }
 
 export const serializeList = (path: string, data: readonly object[]) => ({
   object: 'list',

@@ -82,6 +82,11 @@ export const createSubscriptionLifecycle = (store: BillingStore, emit: (change: 
     change,
     cancel,
 
+    cancelAllOf(customer: string) {
+      for (const subscription of Object.values(store.subscriptions))
+        if (subscription.customer === customer && !hasEnded(subscription)) cancel(subscription.id)
+    },
+
     pay(session: StoredCheckoutSession) {
       if (session.status !== 'open')
         throw new StripeApiError(400, 'session_not_open', 'This checkout is complete or has expired.')

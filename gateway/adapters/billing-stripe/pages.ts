@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type Stripe from 'stripe'
 import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
-import type { BillingProvider } from '#native-routes/billing/ports.ts'
+import type { BillingProvider, NewCustomer } from '#native-routes/billing/ports.ts'
 import type { BillingOptions } from '../../settings/billing.ts'
 import { type CallRunner, idSegment, isInvalidRequest, type StripeClient, StripeError } from './client.ts'
+import { createDeletionCheck } from './deleted-customers.ts'
 import { Metadata, requirePriceId } from './objects.ts'
 
 type PageCalls = Pick<
@@ -29,11 +30,11 @@ const Sessions = z.object({ data: z.array(z.object({ id: z.string(), metadata: M
 const sessionsPath = '/v1/checkout/sessions'
 const portalPath = '/v1/billing_portal/sessions'
 
-// For a day, Stripe returns the same customer for a repeated key. It rejects a key that is reused with different
-// parameters, so the email address is part of the hash.
-const createCustomerKey = (accountId: string, email: string | null) =>
+// For a day, Stripe returns the same customer for a repeated key, even a deleted one. It rejects a key that is reused
+// with different parameters, so the email address is part of the hash.
+const createCustomerKey = ({ accountId, email, replaces }: NewCustomer) =>
   `customer-${createHash('sha256')
-    .update(JSON.stringify([accountId, email]))
+    .update(JSON.stringify([accountId, email, ...(replaces === undefined ? [] : [replaces])]))
     .digest('hex')}`
 
 export const createPageCalls = (
@@ -46,8 +47,11 @@ export const createPageCalls = (
     return runCall(async (options) => Sessions.parse(await client.get(sessionsPath, query, options)).data)
   }
 
-  const openSession = (path: string, parameters: object) =>
-    runCall(async (options) => HostedSession.parse(await client.post(path, parameters, options)))
+  const unlessDeleted = createDeletionCheck(client, runCall)
+  const openSession = (path: string, parameters: { readonly customer: string }) =>
+    unlessDeleted(parameters.customer, async (options) =>
+      HostedSession.parse(await client.post(path, parameters, options)),
+    )
 
   // Stripe rejects the call if the session was completed or expired in the meantime.
   const expire = async (sessionId: string) => {
@@ -60,8 +64,9 @@ export const createPageCalls = (
   }
 
   return {
-    async createCustomer({ accountId, email }) {
-      const idempotencyKey = createCustomerKey(accountId, email)
+    async createCustomer(account) {
+      const { accountId, email } = account
+      const idempotencyKey = createCustomerKey(account)
       const customer: Stripe.CustomerCreateParams = {
         metadata: { account_id: accountId },
         ...(email === null ? {} : { email }),
@@ -85,7 +90,7 @@ export const createPageCalls = (
         checkout_ordinal: String(ordinal),
         ...(clickId === null ? {} : { link_click_id: clickId }),
       }
-      const order: Stripe.Checkout.SessionCreateParams = {
+      const order = {
         mode: 'subscription',
         customer: customerId,
         client_reference_id: accountId,
@@ -94,7 +99,7 @@ export const createPageCalls = (
         cancel_url: returnUrl,
         metadata,
         subscription_data: { metadata: { account_id: accountId } },
-      }
+      } satisfies Stripe.Checkout.SessionCreateParams
       return openSession(sessionsPath, order)
     },
 
@@ -106,10 +111,10 @@ export const createPageCalls = (
     },
 
     openPortal(customerId, returnPath) {
-      const portal: Stripe.BillingPortal.SessionCreateParams = {
+      const portal = {
         customer: customerId,
         return_url: buildReturnUrl(appOrigin(), returnPath),
-      }
+      } satisfies Stripe.BillingPortal.SessionCreateParams
       return openSession(portalPath, portal)
     },
   }

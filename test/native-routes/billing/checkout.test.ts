@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { appOrigin, buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
+import {
+  appOrigin,
+  buyPlan,
+  captureProviderWrites,
+  deleteCustomer,
+  payCheckout,
+} from '#test/support/billing.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -206,6 +212,20 @@ describe('billing.checkout', () => {
     const status = await buyPlan(gateway, account, 'starter')
     expect(status).toMatchObject({ status: 'active', planId: 'starter' })
     expect(status.billingSubscriptionId).not.toBe(first)
+  })
+
+  it('sells to an account whose customer was deleted at the provider', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingCustomerId } = await buyPlan(gateway, account)
+    await deleteCustomer(gateway, billingCustomerId)
+    const responses = await Promise.all([checkOut(account), checkOut(account)])
+    expect(responses.map(({ status }) => status)).toEqual([201, 201])
+    const status = await buyPlan(gateway, account, 'starter')
+    expect(status).toMatchObject({ status: 'active', planId: 'starter' })
+    const mine = Object.values(gateway.billing.store.customers).filter(
+      ({ metadata }) => metadata.account_id === account.accountId,
+    )
+    expect(mine.map(({ id }) => id)).toEqual([billingCustomerId, status.billingCustomerId])
   })
 
   it('logs no URL of a hosted page', async () => {

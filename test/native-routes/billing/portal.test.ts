@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appOrigin, buyPlan } from '#test/support/billing.ts'
+import { appOrigin, buyPlan, deleteCustomer } from '#test/support/billing.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -35,6 +35,14 @@ describe('billing.portal', () => {
       409,
       errorBody('billing_bad_input', { reason: 'no_customer' }),
     ])
+  })
+
+  it('returns 409 for an account whose customer was deleted at the provider', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { billingCustomerId } = await buyPlan(gateway, account)
+    await deleteCustomer(gateway, billingCustomerId)
+    const { status, body } = await account.post('/v1/billing/portal', { returnPath: '/' })
+    expect([status, body.reason]).toEqual([409, 'no_customer'])
   })
 
   it.each([{ returnPath: '//evil.test' }, { returnPath: '/', planId: 'pro' }, {}])(

@@ -46,7 +46,7 @@ export const subscribe = async (provider: SandboxBilling, number: number): Promi
     ordinal: 1,
     clickId: `click_${number}`,
   }
-  const { url } = await connected.openCheckout(order)
+  const { url } = (await connected.openCheckout(order))!
   const paid = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' })
   if (paid.status !== 303) throw new Error(`the checkout returned ${paid.status}`)
   return { accountId, customerId }
