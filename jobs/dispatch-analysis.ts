@@ -11,7 +11,7 @@ import type { JobPorts } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 
 // The service may queue the work for hours before it fetches the audio.
-const audioUrlTtlS = 6 * 3600
+export const audioUrlTtlS = 6 * 3600
 
 /** A retry may send the same dispatch again. */
 export const dispatchAnalysis = async (dispatchId: string, { db, storage, analysis }: JobPorts) => {

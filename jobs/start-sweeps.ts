@@ -12,12 +12,15 @@ import { deleteExpiredPackLinkAdmissions } from '#db/queries/packs/pack-link-adm
 import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/processing/analysis-outcomes.ts'
 import { deleteOldConsoleSignOuts } from '#db/queries/routing/console-sign-outs.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { hourMs } from '#shared/durations.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
 import { reportSales } from './billing/report-sales.ts'
+import { audioUrlTtlS } from './dispatch-analysis.ts'
 import type { JobPorts } from './ports.ts'
 import { createHourlyEventRetention, createHourlyThreadRetention } from './retention.ts'
 
-const dispatchTimeoutMs = 3_600_000
+// The service may fetch the audio until its URL expires, and then needs time to analyse it.
+const dispatchTimeoutMs = audioUrlTtlS * 1000 + hourMs
 // Small enough for the store to remove a batch before the transaction times out.
 const batchSize = 10
 const admissionsPerStatement = 1000

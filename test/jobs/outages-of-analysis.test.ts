@@ -107,13 +107,13 @@ describe('jobs during an outage of the analysis service', () => {
     },
   )
 
-  it('keep a dispatch from timing out while it waits for over an hour', async () => {
+  it('keep a dispatch from timing out while it waits', async () => {
     handle = (_, response) => response.writeHead(503).end()
     const track = await upload()
     await jobs.waitForRetry('dispatch-analysis', 1)
     const { id } = await track.readDispatch()
     await gateway.database.sql`
-      update media_dispatches set updated_at = now() - interval '2 hours' where id = ${id}`
+      update media_dispatches set updated_at = now() - interval '8 hours' where id = ${id}`
     // Long enough for several sweeps.
     await new Promise((resolve) => setTimeout(resolve, 1000))
     expect(await track.readDispatch()).toMatchObject({ status: 'queued', error: null })
