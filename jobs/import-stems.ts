@@ -18,9 +18,9 @@ import { resumeStages, updateStagesAndLanes } from '#db/queries/processing/proce
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mainTypeOf } from './analysis/media-family.ts'
-import { withTemporaryFile } from './local-copy.ts'
 import { type JobPorts, StemRejectedError } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
+import { withTemporaryFile } from './temporary-files.ts'
 
 interface StoredStem extends SeparatedStem {
   readonly storageKey: string

@@ -1,7 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '#db/new-id.ts'
 import {
@@ -15,15 +12,9 @@ import type { StoragePort } from '#native-routes/ports.ts'
 import { isSystemError } from './analysis/system-error.ts'
 import type { JobPorts } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
+import { withTemporaryFile } from './temporary-files.ts'
 
 const downloadUrlTtlS = 3600
-
-/** The process id follows, so that the folders of killed workers can be identified. */
-export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
-
-const ownIdPrefix = `${localCopyPrefix}${process.pid}-`
-// In a container, a worker that is started again has the process id of the killed one, and may have its /tmp.
-const ownPrefix = `${ownIdPrefix}${newId()}-`
 
 // Only the store's `NoSuchKey` means that the object does not exist. Any other 404, even for a missing bucket, means
 // that something is wrong with the store.
@@ -62,15 +53,6 @@ const downloadObject = async (storageKey: string, url: string, path: string, sig
   }
 }
 
-export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(ownPrefix)
-  try {
-    return await work(join(folder, 'object'))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
 export const withLocalCopy = async <T>(
   storageKey: string,
   storage: StoragePort,
@@ -82,31 +64,6 @@ export const withLocalCopy = async <T>(
     await downloadObject(storageKey, url, path, signal)
     return work(path)
   })
-}
-
-const isProcessAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: the process is alive but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-/** Whether a name consists of the prefix, the id of a process that has exited, and a suffix. */
-export const isAbandoned = (name: string, prefix: string) => {
-  const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
-  return pid > 0 && !isProcessAlive(pid)
-}
-
-export const removeAbandonedLocalCopies = async () => {
-  const [parent, prefix] = [dirname(localCopyPrefix), basename(localCopyPrefix)]
-  for (const name of await readdir(parent)) {
-    const path = join(parent, name)
-    const isOfPredecessor = path.startsWith(ownIdPrefix) && !path.startsWith(ownPrefix)
-    if (isOfPredecessor || isAbandoned(name, prefix)) await rm(path, { recursive: true, force: true })
-  }
 }
 
 type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>

@@ -14,7 +14,6 @@ import { handleDeadLetter } from './dead-letter.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
 import { runInJobTrace } from './job-trace.ts'
-import { removeAbandonedLocalCopies } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
 import { prepareRetry } from './prepare-retry.ts'
 import { processVersion } from './process-version.ts'
@@ -23,6 +22,7 @@ import type { NotificationSource } from './queue-notifications.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { superviseIntervalMs } from './supervision.ts'
+import { removeAbandonedFiles } from './temporary-files.ts'
 import { watchQueues } from './watch-queues.ts'
 
 export interface JobWorkerOptions {
@@ -88,7 +88,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await boss.start()
   // Without this first call, `/readyz` would report the jobs as down until the first interval is over.
   await boss.supervise()
-  await removeAbandonedLocalCopies()
+  await removeAbandonedFiles()
   await removeAbandonedCgroups()
 
   const runJob = async (attempt: JobAttempt, job: StoredJob, work: () => Promise<void>) => {

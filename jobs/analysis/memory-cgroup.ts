@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAbandoned } from '../local-copy.ts'
 
 export interface MemoryCgroup {
   readonly path: string
@@ -85,12 +84,27 @@ export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   }
 }
 
+const isProcessAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: the process is alive but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+const isAbandoned = (name: string) => {
+  const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN
+  return pid > 0 && !isProcessAlive(pid)
+}
+
 export const removeAbandonedCgroups = async () => {
   if (process.platform !== 'linux') return
   try {
     const { parent } = findHierarchy() ?? {}
     if (!parent) return
-    for (const name of readdirSync(parent)) if (isAbandoned(name, prefix)) rmdirSync(join(parent, name))
+    for (const name of readdirSync(parent)) if (isAbandoned(name)) rmdirSync(join(parent, name))
   } catch {
     // A group that cannot be listed or removed belongs to another user.
   }
