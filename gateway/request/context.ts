@@ -1,3 +1,4 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { ViewReason } from '#migration/model/routing-view.ts'
@@ -203,11 +204,14 @@ export class RequestContext {
   }
 
   /**
-   * Reads the whole body, up to the configured limit. Later calls return the same bytes. Throws `ApiError` with
-   * `body_too_large`, `gateway_busy` or `request_timeout`, and `ClientGoneError` if the client disconnects.
+   * Reads the whole body, up to the configured limit, unless `readBodyStart` has read it. Later calls return the same
+   * bytes. Throws `ApiError` with `body_too_large`, `gateway_busy` or `request_timeout`, and `ClientGoneError` if the
+   * client disconnects.
    */
   readBody(timeoutMs?: number): Promise<Uint8Array> {
-    this.#body ??= this.#reserve((reservation) => this.#source.read(reservation, timeoutMs))
+    this.#body ??= this.#bodyStart
+      ? this.#bodyStart.then(requireWhole)
+      : this.#reserve((reservation) => this.#source.read(reservation, timeoutMs))
     return this.#body
   }
 
@@ -252,6 +256,11 @@ export class RequestContext {
       throw error
     }
   }
+}
+
+const requireWhole = (body: Uint8Array | BodyStart) => {
+  if (body instanceof Uint8Array) return body
+  throw new ApiError('body_too_large')
 }
 
 const readParams = (label: Label, path: string): RouteParams => {

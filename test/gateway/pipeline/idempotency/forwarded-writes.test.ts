@@ -14,6 +14,22 @@ const environment = { BODY_LIMIT_BYTES: String(bodyLimit), BODY_MEMORY_BYTES: '1
 const newKey = () => crypto.randomUUID()
 const library = (name: string) => ({ name })
 
+const sendChunked = async (url: string, token: string, key: string, text: string) => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  const middle = Math.ceil(text.length / 2)
+  const parts = [text.slice(0, middle), text.slice(middle)]
+  socket.write(
+    `POST /v1/libraries HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${token}\r\n` +
+      `Idempotency-Key: ${key}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n` +
+      `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`,
+  )
+  return Buffer.concat(await socket.toArray()).toString()
+}
+
 describe('a forwarded write with an idempotency key', () => {
   const gateway = startTestGateway({ core: 'recording', throughRelay: true, environment })
 
@@ -108,22 +124,6 @@ describe('a forwarded write with an idempotency key', () => {
     expect([unverified.status, runtimeOf(unverified)]).toEqual([200, 'proxy'])
   })
 
-  const sendChunked = async (url: string, token: string, key: string, text: string) => {
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
-    onTestFinished(() => {
-      socket.destroy()
-    })
-    const middle = Math.ceil(text.length / 2)
-    const parts = [text.slice(0, middle), text.slice(middle)]
-    socket.write(
-      `POST /v1/libraries HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${token}\r\n` +
-        `Idempotency-Key: ${key}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n` +
-        `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`,
-    )
-    return Buffer.concat(await socket.toArray()).toString()
-  }
-
   it('is looked up even if its body is chunked, and forwarded whole if the body is too long', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     const first = await post(account, library('A'), key)
@@ -170,6 +170,7 @@ describe('a write with an idempotency key that falls back', () => {
         })
   const gateway = startTestGateway({
     core: 'recording',
+    environment,
     handlers: {
       ...handlers,
       'libraries.create': {
@@ -198,5 +199,19 @@ describe('a write with an idempotency key that falls back', () => {
     isPorted = false
     expect(await post(native)).toEqual([201, '0', 'true'])
     expect(gateway.core.requests).toHaveLength(2)
+  })
+
+  // This test must be last, because it pauses the route.
+  it('reaches the core whole while the route is paused, or is rejected if its body is too long', async () => {
+    isPorted = false
+    const account = await gateway.signUp()
+    for (let round = 0; round < 10; round += 1) await account.post('/v1/libraries', library('A'))
+    const before = gateway.core.requests.length
+    const text = JSON.stringify(library('A'))
+    expect(await sendChunked(gateway.url, account.token, newKey(), text)).toMatch(/^HTTP\/1.1 200 /)
+    expect(String(await gateway.core.requests.at(-1)?.body)).toBe(text)
+    const long = JSON.stringify(library('x'.repeat(3 * bodyLimit)))
+    expect(await sendChunked(gateway.url, account.token, newKey(), long)).toMatch(/^HTTP\/1.1 413 /)
+    expect(gateway.core.requests).toHaveLength(before + 1)
   })
 })
