@@ -123,8 +123,9 @@ export interface ContextSource {
   readonly isWarmUp?: boolean
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>
-  /** Absent if the platform streams bodies of unknown length from the first byte. */
   readStart?(reservation: BodyReservation): Promise<Uint8Array | BodyStart>
+  /** Whether bodies of unknown length are forwarded from the first byte. */
+  readonly streamsUnknownLength?: boolean
 }
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
@@ -217,8 +218,7 @@ export class RequestContext {
 
   /**
    * Reads a body for forwarding: all of it, or only its start if it exceeds the limit. Later calls return the same
-   * result. Returns null if the platform streams such bodies. Throws `ApiError` with `gateway_busy` or
-   * `request_timeout`, and `ClientGoneError` if the client disconnects.
+   * result. Throws `ApiError` with `gateway_busy` or `request_timeout`, and `ClientGoneError` if the client disconnects.
    */
   readBodyStart(): Promise<Uint8Array | BodyStart> | null {
     const source = this.#source
@@ -226,6 +226,11 @@ export class RequestContext {
     if (!readStart) return null
     this.#bodyStart ??= this.#reserve((reservation) => readStart.call(source, reservation))
     return this.#bodyStart
+  }
+
+  /** Like `readBodyStart`. Returns null if the platform streams such bodies and nothing of this one was read. */
+  readBodyStartUnlessStreamed(): Promise<Uint8Array | BodyStart> | null {
+    return this.#source.streamsUnknownLength ? this.#bodyStart : this.readBodyStart()
   }
 
   /** If so, the body can no longer be streamed. */

@@ -18,7 +18,7 @@ interface ForwardingOptions {
 const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
   if (context.outcome.fallbackReason !== null || context.hasReadBody()) return context.readBody()
-  if (bodyLength === null) return context.readBodyStart() ?? 'stream'
+  if (bodyLength === null) return context.readBodyStartUnlessStreamed() ?? 'stream'
   return bodyLength > limit ? 'stream' : context.readBody()
 }
 

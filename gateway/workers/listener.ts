@@ -23,7 +23,7 @@ import {
   type WorkerEnvironment,
 } from './open-isolate.ts'
 import { createResponse, resolveClient, WorkersPlatform } from './platform.ts'
-import { readBody } from './read-body.ts'
+import { readBody, readBodyStart } from './read-body.ts'
 
 // Same limit as on Node. The runtime itself accepts several times as much.
 const maxHeadLength = 16_384
@@ -99,8 +99,10 @@ const serve = async (
     tracer,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
-    // No `readStart`, because `fetch` has no lanes that limit the connections to the core. Buffering bodies of unknown
-    // length would use memory without freeing connections.
+    readStart: (reservation) => readBodyStart(request, reservation, { maxBytes: isolate.bodyLimitBytes }),
+    // `fetch` has no lanes that limit the connections to the core. Buffering bodies of unknown length would use memory
+    // without freeing connections.
+    streamsUnknownLength: true,
   })
   context.outcome.bytesIn = inspected.bodyLength ?? undefined
   // Needed even if the core serves the route, because the route may have been moved since the state was last read.

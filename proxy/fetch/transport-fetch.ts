@@ -8,6 +8,7 @@ import {
   toHeaders,
 } from '../headers/header-rules.ts'
 import {
+  type BodyStart,
   type CoreFailure,
   type ForwardOutcome,
   isSafe,
@@ -63,16 +64,23 @@ type Deadline = ReturnType<typeof createDeadline>
 // back-pressure never makes a client too slow.
 const limitProgress = (
   body: ReadableStream<Uint8Array>,
+  start: BodyStart | null,
   deadline: Deadline,
   limits: BodyProgressLimits,
   timeoutMs: number,
 ) => {
   const reader = body.getReader()
-  const progress = new BodyProgress(limits)
+  const progress = start?.progress ?? new BodyProgress(limits)
   let isCancelled = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        const read = start?.chunks.shift()
+        if (read) {
+          deadline.extend(timeoutMs, 'core_timeout')
+          if (start?.chunks.length === 0) start.release()
+          return controller.enqueue(read)
+        }
         const now = performance.now()
         progress.resume(now)
         deadline.extend(Math.max(0, progress.deadline - now), 'request_timeout')
@@ -91,6 +99,7 @@ const limitProgress = (
       },
       cancel(reason) {
         isCancelled = true
+        start?.release()
         return reader.cancel(reason)
       },
     },
@@ -128,9 +137,9 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
   const breaker = options.breaker ?? createCircuitBreaker()
   const { viaPseudonym, publicBaseUrl = null } = options
 
-  const selectBody = (request: Request, { body }: UpstreamRequest, deadline: Deadline) => {
+  const selectBody = (request: Request, { body, bodyStart }: UpstreamRequest, deadline: Deadline) => {
     if (body !== 'stream') return body && asFetchBody(body)
-    return request.body && limitProgress(request.body, deadline, bodyProgress, timeoutMs)
+    return request.body && limitProgress(request.body, bodyStart, deadline, bodyProgress, timeoutMs)
   }
 
   const sendRequest = (

@@ -56,8 +56,7 @@ const readBody = async (
   if (kind === 'native') return context.readBody(bodyTimeoutMs)
   const declared = context.header('content-length')
   if (declared !== undefined) return Number(declared) > bodyLimitBytes ? null : context.readBody()
-  const hasUnknownLength = context.header('transfer-encoding') !== undefined
-  const body = await ((hasUnknownLength ? context.readBodyStart() : null) ?? context.readBody())
+  const body = await (context.readBodyStart() ?? context.readBody())
   return body instanceof Uint8Array ? body : null
 }
 
