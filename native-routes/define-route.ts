@@ -41,6 +41,17 @@ export type RouteResult<R extends ResponseSchemas> =
     ? { [S in keyof R & number]: StatusResult<S, BodyOf<R[S]>> }[keyof R & number]
     : BodyOf<R[keyof R]>
 
+const unchangedResults = new WeakSet<object>()
+
+/** Marks the result of a request that had nothing to do. It doesn't count against the limit on the route's effects. */
+export const markUnchanged = <R extends object>(result: R): R => {
+  unchangedResults.add(result)
+  return result
+}
+
+export const isUnchanged = (result: unknown) =>
+  typeof result === 'object' && result !== null && unchangedResults.has(result)
+
 export interface NativeRoute<L extends Label = Label> {
   readonly kind: 'route'
   readonly contract: Contract<L>

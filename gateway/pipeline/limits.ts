@@ -44,8 +44,6 @@ export const reserveStoredResponse = async ({ actor }: Pick<ScopeRequest, 'actor
 
 interface EffectLimit {
   readonly limit: LimitName
-  /** Success status of a request that had no effect. */
-  readonly unchangedStatus?: number
   /** Whether a 409 counts, because the provider has been called by then. */
   readonly countsConflicts?: true
 }
@@ -55,7 +53,7 @@ const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
 
 /** Promoting a version analyses it again. */
 const effectLimits: { readonly [L in Label]?: EffectLimit } = {
-  'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
+  'tracks.processing.retry': { limit: 'reanalyses' },
   'tracks.versions.promote': { limit: 'reanalyses' },
   'tracks.versions.upload': upload,
   'tracks.artwork.upload': upload,
@@ -77,15 +75,12 @@ const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
   return !(countsConflicts && error.status === 409)
 }
 
-const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
-  unchangedStatus !== undefined && 'status' in response && response.status === unchangedStatus
-
 /**
  * Reserves one effect before the request can cause it, so concurrent requests cannot exceed the limit. The effect is
  * refunded if the request is rejected, replayed or changes nothing, but not after a fallback, because the core then
  * causes it. Throws `rate_limited`, which does not fall back.
  */
-export const withEffectLimit = async <R extends object>(
+export const withEffectLimit = async <R>(
   label: Label,
   { actor }: Pick<ScopeRequest, 'actor'>,
   limits: LimitPort,
@@ -98,7 +93,7 @@ export const withEffectLimit = async <R extends object>(
   const refund = await inSpan('limit effects', () => limits.reserve(limited.limit, accountId))
   try {
     const response = await run()
-    if (outcome.isReplayed || isUnchanged(response, limited)) await refund()
+    if (outcome.isReplayed || outcome.isUnchanged) await refund()
     return response
   } catch (error) {
     if (hadNoEffect(error, limited)) await refund()

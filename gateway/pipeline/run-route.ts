@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
-import type { NativeRoute } from '#native-routes/define-route.ts'
+import { isUnchanged, type NativeRoute } from '#native-routes/define-route.ts'
 import type { NativeStream } from '#native-routes/define-stream.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
@@ -114,7 +114,9 @@ export const runRoute = async (
     }
     const handle = async (recorder: ResponseRecorder | null) => {
       const input = await prepareInput(handler, route, scopeRequest)
-      return respond(await inSpan('handle', () => handler.handle(input, portsWith(recorder))))
+      const result = await inSpan('handle', () => handler.handle(input, portsWith(recorder)))
+      context.outcome.isUnchanged = isUnchanged(result)
+      return respond(result)
     }
     if (!idempotentRequest || !key) return handle(null)
     const transaction = responseTransactionOf(label)

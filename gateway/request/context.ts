@@ -64,6 +64,8 @@ export class RequestOutcome {
   bytesOut: number | undefined = undefined
   /** Whether the response is the stored one of an earlier request with the same idempotency key. */
   isReplayed = false
+  /** Whether native had nothing to do. */
+  isUnchanged = false
   bodyMs = 0
   /**
    * Null if native was not tried, the client disconnected, the token could not be verified, or the core got an earlier

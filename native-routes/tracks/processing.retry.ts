@@ -7,7 +7,7 @@ import { analysedLanes } from '#db/queries/processing/analysis-outcomes.ts'
 import { queueStages, updateLanes } from '#db/queries/processing/processing-stages.ts'
 import { findTrackVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
-import { defineRoute } from '../define-route.ts'
+import { defineRoute, markUnchanged } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { restartInterruptedProcessing } from './start-processing.ts'
 
@@ -39,7 +39,7 @@ export const retryAnalysis = defineRoute(retry, async ({ track }, { db, media })
     // locked.
     if (!dispatch) throw new Error('no unfinished dispatch found after a unique violation')
     const body = { trackId: track.id, dispatchId: dispatch.id }
-    if (!started) return { status: 200, body: { ...body, status: 'already_running' } }
+    if (!started) return markUnchanged({ status: 200, body: { ...body, status: 'already_running' } })
     await startAnalysis(tx, locked, version, dispatch.id)
     return { status: 202, body: { ...body, status: 'dispatched' } }
   })

@@ -16,6 +16,7 @@ import { insertVersion } from '#test/support/track-fixtures.ts'
 const limited = labels.filter((label) => listEffectLimitCodes(label).length > 0)
 
 const retry = 'tracks.processing.retry'
+const promote = 'tracks.versions.promote'
 const order = { planId: 'pro', returnPath: '/plans' }
 const audio = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1024 }
 const bodies: { readonly [L in Label]?: object } = {
@@ -92,6 +93,7 @@ describe('the limits on external effects', () => {
       if (label === 'billing.portal') await buyPlan(gateway, customer)
     const statuses = []
     for (let n = 0; n < 3; n++) {
+      if (label === promote) await insertVersion(gateway.database.sql, trackId, { isCurrent: true })
       const response = await send(label)
       statuses.push(response.status)
       if (response.status === 429) expectRateLimited(response)
@@ -151,6 +153,24 @@ describe('the limits on external effects', () => {
     await endAnalyses(gateway, trackId)
     expect((await send(retry)).status).toBe(202)
     expectRateLimited(await send(retry))
+  })
+
+  it('do not count the promotion of the current version', async () => {
+    const { trackId, versionId, send } = await startAccount(gateway)
+    const { sql } = gateway.database
+    for (let n = 0; n < 3; n++) expect((await send(promote)).status).toBe(200)
+    // Its processing ended in an outage, so the promotion starts it again.
+    await sql`
+      insert into ingestion_runs (id, track_id, version_id, trigger, status, error_code)
+      values (${crypto.randomUUID()}, ${trackId}, ${versionId}, 'upload', 'failed', 'storage_unavailable')`
+    expect((await send(promote)).status).toBe(200)
+    const statuses = async () =>
+      (await sql`select status from ingestion_runs where track_id = ${trackId} order by created_at`).map(
+        ({ status }) => status,
+      )
+    expect(await statuses()).toEqual(['failed', 'queued'])
+    expect((await send(retry)).status).toBe(202)
+    expectRateLimited(await send(promote))
   })
 
   it('count a checkout that is refused after the provider was asked', async () => {
