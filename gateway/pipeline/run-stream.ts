@@ -53,16 +53,20 @@ export const sendEvents = (
   const aborted = whenAborted(signal)
   const ended = Promise.withResolvers<void>()
   let heartbeatTimer: ReturnType<typeof setInterval> | undefined
+  let hasBegun = false
   let isOpen = true
   const end = async () => {
     isOpen = false
     clearInterval(heartbeatTimer)
+    // A generator that never began would not release what it has reserved. The signal ends it at once.
+    if (!hasBegun) await iterator.next().catch(() => undefined)
     // Wait for the work to end, because the request's resources are released after that.
     await iterator.return?.().catch(() => undefined)
     ended.resolve()
   }
 
   const readNext = async (): Promise<{ event?: ServerSentEvent; isLast: boolean }> => {
+    hasBegun = true
     try {
       const { done = false, value } = await Promise.race([iterator.next(), aborted])
       return done ? { isLast: true } : { event: value, isLast: false }

@@ -50,6 +50,28 @@ describe('an answer', () => {
     expect(stored.tokens).toBe(body.usage.inputTokens + body.usage.outputTokens)
   })
 
+  it('leaves no tokens reserved if its client has left before it begins', async () => {
+    const account = await gateway.signUp()
+    const { sql } = gateway.database
+    const leaving = new AbortController()
+    await sql.begin(async (tx) => {
+      // The reservation waits for this row.
+      await tx`
+        insert into analysis_usage (account_id, day, questions)
+        values (${account.accountId}, (now() at time zone 'utc')::date, 0)`
+      const opened = openEvents(gateway, account, question, leaving.signal)
+      await expect
+        .poll(() => sql`select from pg_locks where not granted and locktype = 'transactionid'`)
+        .toHaveLength(1)
+      leaving.abort()
+      await expect(opened).rejects.toThrow()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    })
+    await expect
+      .poll(() => readStored(gateway, account), { timeout: 10_000 })
+      .toMatchObject({ questions: 1, tokens: 0, threads: [] })
+  })
+
   it('is replaced in the last event if its model fails after sending text', async () => {
     const account = await gateway.signUp()
     await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
