@@ -27,25 +27,53 @@ type GetPage<Page> = (path: string, init: UntypedInit) => Promise<Page & Cursor>
 // The path can be that of any list, so the compiler cannot know what its pages contain.
 const getPageOf = <Page>(client: Client) => client.get as unknown as GetPage<Page>
 
-async function* readPages<Page>(client: Client, path: string, init: UntypedInit = {}) {
+interface Entry {
+  readonly id?: string
+  /** In a list of shared libraries, a library may appear twice, but each of its shares only once. */
+  readonly shareId?: string
+}
+
+const listsOf = (page: object) =>
+  Object.entries(page).filter((field): field is [string, Entry[]] => Array.isArray(field[1]))
+
+// The core may serve a later page. If it ignores the cursor, it returns the whole list once more.
+const createRepeatFilter = () => {
+  const seen = new Set<string>()
+  const isNew = ({ id, shareId = id }: Entry) => {
+    if (shareId === undefined) return true
+    const isKnown = seen.has(shareId)
+    seen.add(shareId)
+    return !isKnown
+  }
+  return <Page extends object>(page: Page): Page => ({
+    ...page,
+    ...Object.fromEntries(listsOf(page).map(([name, entries]) => [name, entries.filter(isNew)])),
+  })
+}
+
+async function* readPages<Page extends object>(client: Client, path: string, init: UntypedInit = {}) {
   const getPage = getPageOf<Page>(client)
+  const withoutRepeats = createRepeatFilter()
   let cursor: string | null = null
   do {
     const query: object = { limit: 100, ...init.params?.query, ...(cursor === null ? {} : { cursor }) }
     const page: Page & Cursor = await getPage(path, { ...init, params: { ...init.params, query } })
-    yield page
+    yield withoutRepeats(page)
     cursor = page.nextCursor ?? null
   } while (cursor !== null)
 }
 
-/** Reads a list's pages one by one, each on demand. A page has 100 entries unless `limit` is given. */
+/**
+ * Reads a list's pages one by one, each on demand. A page has 100 entries unless `limit` is given. Each entry appears
+ * only once.
+ */
 export const listPages = <P extends PathOfPages>(
   client: Client,
   path: P,
   ...[init]: ListArguments<P>
 ): AsyncGenerator<ListOf<P>, void, void> => readPages<ListOf<P>>(client, path, init)
 
-/** Reads a list's records one by one, and fetches each page on demand. */
+/** Reads a list's records one by one, each only once, and fetches each page on demand. */
 export async function* listRecords<P extends PathOfRecords>(
   client: Client,
   path: P,

@@ -28,6 +28,27 @@ describe('a list that the client reads', () => {
     expect(server.requests().length).toBe(1)
   })
 
+  it('has each entry once even if the core serves a later page and returns the whole list', async () => {
+    server.script(page(['a', 'b'], 'next'), page(['a', 'b', 'c']))
+    const records = await collect(listRecords(server.createClient(), '/v1/packs'))
+    expect(records.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    const assets = { artwork: [{ id: 'a' }], documents: [{ id: 'b' }] }
+    server.script(
+      respond(200, { ...assets, documents: [], nextCursor: 'next' }),
+      respond(200, { trackId: 'trk_1', ...assets }),
+    )
+    const init = { params: { path: { trackId: 'trk_1' } } }
+    const pages = await collect(listPages(server.createClient(), '/v1/tracks/{trackId}/media-assets', init))
+    expect(pages[1]).toEqual({ trackId: 'trk_1', artwork: [], documents: [{ id: 'b' }] })
+  })
+
+  it('has a library once for each of its shares', async () => {
+    const shares = ['x', 'y'].map((shareId) => ({ id: 'a', shareId }))
+    server.script(respond(200, { records: shares, nextCursor: 'next' }), respond(200, { records: shares }))
+    const records = await collect(listRecords(server.createClient(), '/v1/libraries/shared-with-me'))
+    expect(records).toEqual(shares)
+  })
+
   it('reads a page only when it is needed', async () => {
     server.script(page(['a', 'b'], 'next'))
     for await (const { id } of listRecords(server.createClient(), '/v1/tracks')) if (id === 'b') break
