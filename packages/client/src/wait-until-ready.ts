@@ -11,7 +11,7 @@ export type Lane = keyof ProcessingStatus['readiness']
 export interface WaitOptions {
   /** Lanes to wait for. Defaults to `playback` and `waveform`. */
   readonly lanes?: readonly Lane[]
-  /** How long to wait. Defaults to ten minutes. */
+  /** How long to wait, including for the service's responses. Defaults to ten minutes. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
   /** Called with every status that the client reads. */
@@ -41,6 +41,34 @@ const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
   })
 }
 
+const createTimeoutError = (body?: ProcessingStatus) =>
+  new ApiError({ code: 'processing_timed_out', message: 'processing: the track is not ready yet', body })
+
+// Longer timers end immediately.
+const maxTimerMs = 2 ** 31 - 1
+// Enough to read the status once, no matter how short the timeout is.
+const minReadMs = 1000
+
+const createReader = (
+  client: Client,
+  trackId: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+) => {
+  const timeout = AbortSignal.timeout(Math.min(Math.max(Math.ceil(timeoutMs), minReadMs), maxTimerMs))
+  const init = {
+    params: { path: { trackId } },
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  }
+  return async () => {
+    try {
+      return await client.get('/v1/tracks/{trackId}/processing-status', init)
+    } catch (error) {
+      throw timeout.aborted && error === timeout.reason ? createTimeoutError() : error
+    }
+  }
+}
+
 /**
  * Reads a track's processing status until the lanes are finished, for both the current version and the latest upload.
  * Returns that status. A lane may be `skipped` if the deployment does not offer it.
@@ -52,22 +80,15 @@ export const waitUntilReady = async (
   { lanes = ['playback', 'waveform'], timeoutMs = 600_000, signal, onStatus }: WaitOptions = {},
 ) => {
   const deadline = Date.now() + timeoutMs
+  const readStatus = createReader(client, trackId, timeoutMs, signal)
   for (let delayMs = 250; ; delayMs = Math.min(delayMs * 1.5, 5000)) {
-    const status = await client.get('/v1/tracks/{trackId}/processing-status', {
-      params: { path: { trackId } },
-      signal,
-    })
+    const status = await readStatus()
     onStatus?.(status)
     const isFinished = lanes.every((lane) =>
       findLaneStates(status, lane).every((state) => !unfinishedStates.includes(state)),
     )
     if (isFinished) return requireSuccess(status, lanes)
-    if (Date.now() + delayMs > deadline)
-      throw new ApiError({
-        code: 'processing_timed_out',
-        message: 'processing: the track is not ready yet',
-        body: status,
-      })
+    if (Date.now() + delayMs > deadline) throw createTimeoutError(status)
     await wait(delayMs, signal)
   }
 }

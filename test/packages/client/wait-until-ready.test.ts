@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { waitUntilReady } from '#client/wait-until-ready.ts'
-import { respond, startScriptedServer } from './scripted-server.ts'
+import { hang, respond, startScriptedServer } from './scripted-server.ts'
 
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
@@ -63,6 +63,21 @@ describe('waitUntilReady', () => {
     await expect(waitUntilReady(server.createClient(), 'trk_1', { timeoutMs: 300 })).rejects.toMatchObject({
       code: 'processing_timed_out',
     })
+  })
+
+  it('fails in time even if the service does not respond', async () => {
+    server.script(status({ readiness: { playback: 'processing' } }), hang)
+    const client = server.createClient({ timeoutMs: 4000, retries: 0 })
+    await expect(waitUntilReady(client, 'trk_1', { timeoutMs: 1200 })).rejects.toMatchObject({
+      code: 'processing_timed_out',
+    })
+  })
+
+  it('reads the status once even if it may not wait', async () => {
+    server.script(status({}))
+    await waitUntilReady(server.createClient(), 'trk_1', { timeoutMs: 0 })
+    server.script(status({}))
+    await waitUntilReady(server.createClient(), 'trk_1', { timeoutMs: Number.POSITIVE_INFINITY })
   })
 
   it("fails with its signal's reason if aborted", async () => {
