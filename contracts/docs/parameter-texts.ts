@@ -42,7 +42,7 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
       'Adds fields with the names that audiowaveform uses, so its libraries can load the response unchanged.',
     example: 'audiowaveform',
   },
-  bits: { description: 'The resolution of the peaks. Defaults to the stored resolution.', example: '8' },
+  bits: { description: 'With `format`, the resolution of the peaks. Defaults to 8.', example: '8' },
   inviteStatus: { description: 'Which invitations to return.', example: 'pending' },
   from: {
     description: 'The first day of the report. By default, the report covers 30 days.',

@@ -3854,7 +3854,7 @@ export interface operations {
                  */
                 format?: "audiowaveform";
                 /**
-                 * @description The resolution of the peaks. Defaults to the stored resolution.
+                 * @description With `format`, the resolution of the peaks. Defaults to 8.
                  * @example 8
                  */
                 bits?: "8" | "16";
