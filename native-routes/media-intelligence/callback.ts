@@ -80,8 +80,9 @@ export const receiveAnalysis = defineWebhook(
   ({ callbackId, dispatchId, status, results = {} }, { db }) =>
     db.tx(async (tx) => {
       const found = await findMediaDispatch(tx, dispatchId)
-      if (!found) throw new ApiError('media_dispatch_not_found')
-      const open = await lockUnfinishedDispatch(tx, found)
+      const open = found && (await lockUnfinishedDispatch(tx, found))
+      // The dispatch may have been deleted with its track or version while this waited for the lock.
+      if (!open && !(await findMediaDispatch(tx, dispatchId))) throw new ApiError('media_dispatch_not_found')
       // A running dispatch was already called back, and its stems are being imported.
       const isAwaited = open?.isCurrent === true && open.status !== 'running'
       const outcome = isAwaited ? 'applied' : 'stale'

@@ -242,6 +242,24 @@ describe('media-intelligence.callback', () => {
     expect(old?.error_code).toBe('superseded')
   })
 
+  it('returns 404 if the track is being deleted', async () => {
+    const { trackId, dispatchId } = await dispatched()
+    const { sql } = gateway.database
+    const countWaiting = async () =>
+      (
+        await sql`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+      )[0]?.count
+    let response: ReturnType<typeof callBack> | undefined
+    await sql.begin(async (deletion) => {
+      await deletion`delete from tracks where id = ${trackId}`
+      response = callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results })
+      await expect.poll(countWaiting, { interval: 10 }).toBe(1)
+    })
+    expect((await response)?.body).toEqual(errorBody('media_dispatch_not_found'))
+  })
+
   const body = JSON.stringify({ callbackId: 'x', dispatchId: 'unknown', status: 'failed' })
   const signedAs = (signature: string) => ({ 'media-intelligence-signature': signature })
   // Each test signs when it runs. In a slow run, a future signature made at the start could be valid by the time it
