@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Citation, Finding, maxFindings } from './shared/catalog-findings.ts'
 import { defineStreamContract } from './shared/contract.ts'
-import { Count, Id, LongText, Timestamp } from './shared/primitives.ts'
+import { Count, Id, Timestamp, TrimmedLongText } from './shared/primitives.ts'
 
 const maxQuestionLength = 4000
 
@@ -22,12 +22,7 @@ export type Analysis = z.infer<typeof Analysis>
 
 export const ask = defineStreamContract('catalog-analysis.ask', {
   body: z.strictObject({
-    message: z
-      .string()
-      .trim()
-      .min(1, { error: 'must not be empty' })
-      .pipe(LongText(maxQuestionLength))
-      .meta({ maxLength: maxQuestionLength }),
+    message: TrimmedLongText(maxQuestionLength),
     threadId: Id.optional(),
   }),
   responses: { 200: Analysis },

@@ -25,14 +25,15 @@ export const Id = z
  */
 export const isId = (segment: string | undefined): segment is string => Id.safeParse(segment).success
 
+// Not `min(1)`, which zod also checks for an empty list. The list would then have two issues.
+const trimmedText = z
+  .string()
+  .trim()
+  .refine((text) => text !== '', { error: 'must not be empty' })
+
 /** Text of 1 to `max` code points after trimming, on one line. */
 export const Str = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1, { error: 'must not be empty' })
-    .pipe(storableText(isControl, max))
-    .meta({ maxLength: max })
+  trimmedText.pipe(storableText(isControl, max)).meta({ minLength: 1, maxLength: max })
 
 /** Text of `min` to `max` code points on one line, not trimmed. */
 export const Line = (min: number, max: number) =>
@@ -42,6 +43,10 @@ export const Line = (min: number, max: number) =>
 
 /** Text of 0 to `max` code points, not trimmed. May contain line feeds and tabs. */
 export const LongText = (max: number) => storableText(isControlWithinLines, max)
+
+/** Like {@link LongText}, of 1 to `max` code points after trimming. */
+export const TrimmedLongText = (max: number) =>
+  trimmedText.pipe(LongText(max)).meta({ minLength: 1, maxLength: max })
 
 const truncateText = (text: string, max: number) => {
   const printable = Array.from(text.toWellFormed()).filter((character) => !isControl(character))

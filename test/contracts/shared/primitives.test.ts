@@ -11,6 +11,7 @@ import {
   Timestamp,
   TimestampInput,
   Token,
+  TrimmedLongText,
   TruncatedText,
 } from '#contracts/shared/primitives.ts'
 import { issuePaths } from '../inputs.ts'
@@ -105,6 +106,11 @@ describe('Str', () => {
   it.each(['', '   ', '\n', 'a\nb', 'a\u0000b', 'a\u001fb', '\ud800', null, 7])('rejects %j', (text) => {
     expect(Str(10).safeParse(text).success).toBe(false)
   })
+})
+
+it.each([[[]], [{ length: 0 }], [7], [null]])('%j as a text is one issue', (value) => {
+  for (const schema of [Str(10), TrimmedLongText(10), Line(1, 10), LongText(10)])
+    expect(issuePaths(schema, value)).toEqual([''])
 })
 
 describe('LongText', () => {
