@@ -62,8 +62,9 @@ interface IdleTime {
 
 const { setTimeout: setTimer } = Socket.prototype
 
-const waitsForClient = (response: ServerResponse) =>
-  response.writableNeedDrain || (response.writableEnded && !response.writableFinished)
+const isUnread = (response: ServerResponse) => response.writableEnded && !response.writableFinished
+
+const waitsForClient = (response: ServerResponse) => response.writableNeedDrain || isUnread(response)
 
 // A response that is still being produced has its own deadlines. If the client has stopped reading it, the connection
 // is reset, because a graceful close would look like the response's end.
@@ -130,4 +131,26 @@ export const closeTimedOutConnections = (
   server.once('close', () => {
     isClosed = true
   })
+}
+
+/**
+ * Makes the server's `closeIdleConnections`, which its `close` calls first, keep the connections of clients that are
+ * still reading. Node counts a connection as idle as soon as its response has ended (verified on Node 26.10.0).
+ */
+export const keepUnreadResponses = (server: Server) => {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    const kept = [...open].flatMap((socket) => {
+      const response = getCurrentResponse(socket)
+      return response && isUnread(response) ? [{ socket, destroy: socket.destroy }] : []
+    })
+    for (const { socket } of kept) socket.destroy = () => socket
+    closeIdleConnections()
+    for (const { socket, destroy } of kept) socket.destroy = destroy
+  }
 }

@@ -14,7 +14,7 @@ import {
   inspectRequest,
   type RejectedRequest,
 } from '../edge/inspect-request.ts'
-import { closeTimedOutConnections } from './connections.ts'
+import { closeTimedOutConnections, keepUnreadResponses } from './connections.ts'
 import {
   type AdditionalHeaders,
   type DescribedRequest,
@@ -113,6 +113,7 @@ export const createEdgeServer = (options: EdgeServerOptions) => {
     serveInOrder(incoming, outgoing, accept)
 
   makeParsersPausable(server)
+  keepUnreadResponses(server)
   server.on('request', onRequestHead)
   server.on('checkContinue', onRequestHead)
   server.on('checkExpectation', onRequestHead)

@@ -55,6 +55,27 @@ describe('graceful shutdown', () => {
     await closed
   })
 
+  it('waits for clients that are still reading a response that has ended', async () => {
+    const body = Buffer.alloc(16 * 1024 * 1024, 'x')
+    const ended = Promise.withResolvers<void>()
+    const { edge, port } = await startEdge({
+      onRequest: (_incoming, outgoing) => {
+        outgoing.end(body)
+        ended.resolve()
+      },
+    })
+    const client = await openRawClient(port)
+    client.socket.pause()
+    client.send(get('/'))
+    await ended.promise
+    const closed = edge.close(10_000)
+    // Idle connections are closed several times in this period.
+    await sleep(300)
+    client.socket.resume()
+    expect((await client.receiveResponse()).body).toHaveLength(body.length)
+    await closed
+  })
+
   it('closes connections that are still active after the grace period', async () => {
     const { edge, port } = await startEdge({ onRequest: () => {} })
     const client = await openRawClient(port)
