@@ -27,9 +27,9 @@ const namesWithSafeMessage = [
   'RangeError',
 ]
 
-// A TypeError about an invalid header repeats its value.
+// A TypeError about an invalid header or URL repeats its value.
 const hasSafeMessage = ({ name, message }: Error) =>
-  namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header/i.test(message))
+  namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header|url/i.test(message))
 
 /** Includes the message only for error classes known to be safe. */
 export const describeError = (error: unknown): Readonly<Record<string, unknown>> => {

@@ -1,14 +1,9 @@
 import * as z from 'zod'
-import { asSecret } from './describe-value.ts'
-import { type Rule, secretLines, webhookSecret } from './setting-types.ts'
-
-// For some receivers, the URL is the only credential, so it is a secret.
-const receiverUrl = asSecret(
-  z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
-)
+import { type Rule, secretLines, secretUrl, webhookSecret } from './setting-types.ts'
 
 export const notifySettings = {
-  NOTIFY_URL: receiverUrl.optional(),
+  // For some receivers, the URL is the only credential.
+  NOTIFY_URL: secretUrl.optional(),
   NOTIFY_SECRET: secretLines(webhookSecret).optional(),
   NOTIFY_FORMAT: z.enum(['json', 'slack'], { error: 'must be json or slack' }).default('json'),
 }

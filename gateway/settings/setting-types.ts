@@ -41,19 +41,25 @@ export const probePath = z
   .regex(/^\/[!"$-~]*$/, { error: 'must be a path that begins with / and has no fragment' })
   .default('/')
 
-export const httpUrl = asUrl(
-  z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
-)
-
-const isBaseUrl = (text: string) => {
+const hasNoCredentials = (text: string) => {
   const { username, password } = new URL(text)
-  return username === '' && password === '' && !/[?#]/.test(text)
+  return username === '' && password === ''
 }
+
+// `fetch` rejects a URL with credentials, and its error repeats them.
+const createUrlType = () =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
+    .refine(hasNoCredentials, { error: 'must be a URL without a user and password', abort: true })
+
+export const httpUrl = asUrl(createUrlType())
+
+export const secretUrl = asSecret(createUrlType())
 
 /** A base URL: ASCII, without a trailing slash. */
 export const baseUrl = asUrl(
   httpUrl
-    .refine(isBaseUrl, { error: 'must be a URL without a user, password, query or fragment' })
+    .refine((text) => !/[?#]/.test(text), { error: 'must be a URL without a query or fragment' })
     .transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
 

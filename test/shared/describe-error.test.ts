@@ -33,6 +33,14 @@ describe('describeError', () => {
     expect(describeError(error)).toMatchObject({ name: error.name, reason: error.message })
   })
 
+  it('omits the message of a TypeError about a URL, because it repeats the URL', async () => {
+    for (const url of [`https://user:${secret}@host.test/`, `https://host.test:${secret}/`]) {
+      const error = await fetch(url).catch((error: unknown) => error)
+      expect(describeError(error)).toMatchObject({ name: 'TypeError' })
+      expect(JSON.stringify(describeError(error))).not.toContain(secret)
+    }
+  })
+
   it("omits the message of a TypeError about a header, because it repeats the header's value", () => {
     expect(describeError(new TypeError(`Invalid header value ${secret}`))).not.toHaveProperty('reason')
     expect(describeError(new TypeError('x is not a function'))).toMatchObject({
