@@ -182,7 +182,7 @@ export const clientResponseHeaders = (
   for (let index = 0; index < headers.length; index += 2) {
     const sentName = headers[index] ?? ''
     const name = sentName.toLowerCase()
-    if (isDroppedFromResponse(name) || name.includes('_') || connectionOptions?.has(name)) continue
+    if (isDroppedFromResponse(name) || connectionOptions?.has(name)) continue
     if (isReplaced(name, set)) continue
     // RFC 9110, section 8.6: no length with 204. A client might expect a body of that length.
     if (status === 204 && name === 'content-length') continue

@@ -209,10 +209,14 @@ describe('response headers', () => {
   })
 
   it('are dropped if only the gateway may set them', () => {
-    expect(toClient(['X-Service-Core-Runtime', 'native', 'x-service-other', '1', 'X_A', '1'])).toEqual([
+    expect(toClient(['X-Service-Core-Runtime', 'native', 'x-service-other', '1'])).toEqual([
       ...noStore,
       ...serviceHeaders,
     ])
+  })
+
+  it('are kept if they have an underscore', () => {
+    expect(toClient(['X_Total_Count', '1'])).toEqual(['X_Total_Count', '1', ...noStore, ...serviceHeaders])
   })
 
   it('include Cache-Control: no-store unless the core sets Cache-Control', () => {
