@@ -167,7 +167,7 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
 
   const buildResponse = (core: Response, upstreamRequest: UpstreamRequest) => {
     const { status } = core
-    const origins = { coreOrigin, publicBaseUrl }
+    const origins = { coreOrigins: [coreOrigin], publicBaseUrl } as const
     const headers = clientResponseHeaders(flattenHeaders(core.headers), status, upstreamRequest, origins)
     return new Response(hasNoBody(upstreamRequest.method, status) ? null : core.body, {
       status,

@@ -133,16 +133,19 @@ interface SetHeaders {
 }
 
 interface Origins {
-  readonly coreOrigin: string
+  /** The first is the one that sent the response. */
+  readonly coreOrigins: readonly [string, ...string[]]
   readonly publicBaseUrl: string | null
 }
 
 const authorityPattern = /^(?:https?:)?\/\/[^/?#]*/i
 
 // The core may write its own origin with the default port, or without a scheme.
-const findCoreAuthority = (location: string, coreOrigin: string) => {
+const findCoreAuthority = (location: string, { coreOrigins }: Origins) => {
   const [authority] = authorityPattern.exec(location) ?? []
-  return authority !== undefined && URL.parse(authority, coreOrigin)?.origin === coreOrigin ? authority : null
+  if (authority === undefined) return null
+  const url = URL.parse(authority, coreOrigins[0])
+  return url && coreOrigins.includes(url.origin) ? authority : null
 }
 
 // A path with two leading slashes would be read as an authority (RFC 3986, section 4.2). Browsers treat a backslash
@@ -156,8 +159,9 @@ const toRelative = (rest: string) => {
 
 // Never uses the request's host, which the client chooses. Otherwise a cache could store a redirect to that host and
 // serve it to others.
-const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Origins) => {
-  const authority = findCoreAuthority(location, coreOrigin)
+const rewriteLocation = (location: string, origins: Origins) => {
+  const { publicBaseUrl } = origins
+  const authority = findCoreAuthority(location, origins)
   if (authority === null) return location
   const rest = location.slice(authority.length)
   return publicBaseUrl === null ? toRelative(rest) : publicBaseUrl + rest

@@ -24,7 +24,10 @@ import {
 } from './transport-undici.ts'
 
 export interface CorePoolOptions
-  extends Omit<UndiciTransportOptions, 'coreBaseUrl' | 'breaker' | 'load' | 'responseTimes' | 'failsOver'> {
+  extends Omit<
+    UndiciTransportOptions,
+    'coreBaseUrl' | 'otherOrigins' | 'breaker' | 'load' | 'responseTimes' | 'failsOver'
+  > {
   readonly coreBaseUrls: readonly string[]
   readonly createBreaker?: (endpoint: string) => CircuitBreaker
   readonly resolve?: ResolveHost
@@ -101,6 +104,7 @@ export const createCorePool = ({
     const transport = createUndiciTransport({
       ...shared,
       coreBaseUrl: target.origin,
+      otherOrigins: origins,
       connection,
       breaker,
       load,

@@ -30,6 +30,8 @@ import { createLane, type LaneUsage } from './lane.ts'
 export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */
   readonly coreBaseUrl: string
+  /** Schemes and authorities of the core's other endpoints, to which it may also redirect. */
+  readonly otherOrigins?: readonly string[]
   readonly viaPseudonym: string
   /** The base URL clients use, without a trailing slash. Without it, redirects to the core become relative. */
   readonly publicBaseUrl?: string | null
@@ -60,6 +62,7 @@ export interface UndiciTransportOptions {
 }
 
 const defaultOptions = {
+  otherOrigins: [],
   publicBaseUrl: null,
   timeoutMs: 30_000,
   connectTimeoutMs: 3000,
@@ -77,8 +80,8 @@ const defaultOptions = {
 }
 
 export interface ForwardingEnvironment extends Required<UndiciTransportOptions> {
-  /** Scheme and authority of the core, in lower case. */
-  readonly coreOrigin: string
+  /** Schemes and authorities of the core, in lower case. The first is this endpoint's. */
+  readonly coreOrigins: readonly [string, ...string[]]
   readonly deadlines: DeadlineMonitor<ForwardedRequest>
   readonly hangs: HangMonitor
 }
@@ -171,7 +174,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
   const environment: ForwardingEnvironment = {
     ...options,
     queueTimeoutMs: Math.min(options.queueTimeoutMs, timeoutMs),
-    coreOrigin,
+    coreOrigins: [coreOrigin, ...options.otherOrigins],
     deadlines,
     hangs,
   }

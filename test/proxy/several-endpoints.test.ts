@@ -74,6 +74,19 @@ describe('with two core endpoints, the gateway', () => {
     await Promise.all(held)
   })
 
+  it("rewrites a redirect to the other endpoint's address", async () => {
+    const redirectToFirst: Reply = (socket) =>
+      socket.write(`HTTP/1.1 302 Found\r\nLocation: ${first.url}/v1/next\r\nContent-Length: 0\r\n\r\n`)
+    const { first, port } = await start([redirectToFirst, redirectToFirst], {
+      publicBaseUrl: 'https://api.test',
+    })
+    const responses = [await sendRaw(port, get('/v1/a')), await sendRaw(port, get('/v1/b'))]
+    expect(responses.map((response) => response.header('location'))).toEqual([
+      'https://api.test/v1/next',
+      'https://api.test/v1/next',
+    ])
+  })
+
   it('loses no request that is sent after an endpoint has died', async () => {
     const onlyRequests = { checkIntervalMs: 60_000 }
     const { first, second, gateway, port } = await start([replyOk, replyOk], onlyRequests)

@@ -43,7 +43,7 @@ const toClient = (
     headers,
     status,
     { responseHeaders: serviceHeaders, replacesCors: false, replacedHeaders: null, ...set },
-    { coreOrigin: 'http://core.example:9000', publicBaseUrl: 'https://public.example' },
+    { coreOrigins: ['http://core.example:9000'], publicBaseUrl: 'https://public.example' },
   )
 
 const noStore = ['cache-control', 'no-store']

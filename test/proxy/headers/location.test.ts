@@ -9,7 +9,7 @@ const rewrite = (location: string, origins: Partial<Origins> = {}) => {
     ['Location', location],
     200,
     { responseHeaders: [], replacesCors: false, replacedHeaders: null },
-    { coreOrigin: 'http://core.example:9000', publicBaseUrl: 'https://public.example', ...origins },
+    { coreOrigins: ['http://core.example:9000'], publicBaseUrl: 'https://public.example', ...origins },
   )
   return rewritten
 }
@@ -65,7 +65,8 @@ describe('the Location of a core response', () => {
   })
 
   it("is rewritten even if it names the core's default port", () => {
-    const hop = { coreOrigin: 'http://core.example' }
-    expect(rewrite('http://core.example:80/v1/x', hop)).toBe('https://public.example/v1/x')
+    expect(rewrite('http://core.example:80/v1/x', { coreOrigins: ['http://core.example'] })).toBe(
+      'https://public.example/v1/x',
+    )
   })
 })
