@@ -38,7 +38,7 @@ const preflightMaxAgeS = '600'
 
 /**
  * Sets the same CORS headers on native and forwarded responses, so that porting a route never breaks browser clients.
- * Without allowed origins, the core's own headers pass through.
+ * Without `corsOrigins`, the core's own headers pass through, except for requests of `appOrigin` to share pages.
  */
 export const createCors = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
   const originsFor = createAllowedOrigins(corsOrigins, appOrigin)
@@ -48,12 +48,15 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
     return origin !== undefined && allowed.has(origin) ? origin : null
   }
 
+  const isManaged = (request: CorsRequest) => corsOrigins.length > 0 || findAllowedOrigin(request) !== null
+
   return {
-    isManaged: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
+    /** Whether the gateway's CORS headers replace the core's. */
+    isManaged,
 
     answersPreflight: (request: CorsRequest) =>
       isPreflight(request) &&
-      originsFor(request.path).size > 0 &&
+      isManaged(request) &&
       (request.path === '/v1' || request.path.startsWith('/v1/')),
 
     headersFor(request: CorsRequest): Readonly<Record<string, string>> {

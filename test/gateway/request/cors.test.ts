@@ -66,6 +66,37 @@ describe('CORS with allowed origins', () => {
   })
 })
 
+describe('CORS with only APP_ORIGIN', () => {
+  const gateway = startTestGateway({
+    control: 'fixed',
+    core: 'recording',
+    environment: { APP_ORIGIN: origin },
+  })
+  const preflight = { 'access-control-request-method': 'POST' }
+  const request = async (method: string, headers: Readonly<Record<string, string>>) => {
+    gateway.core.nextReplies.push((socket) => {
+      socket.write('HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Origin: *\r\n\r\n')
+    })
+    const response = await gateway.request(method, '/v1/public/unheard-of', { headers })
+    gateway.core.nextReplies.length = 0
+    return [
+      response.headers.get('x-service-core-runtime'),
+      response.headers.get('access-control-allow-origin'),
+    ]
+  }
+
+  it('sets its own headers for that origin on share pages', async () => {
+    expect(await request('GET', { origin })).toEqual(['proxy', origin])
+    expect(await request('OPTIONS', { origin, ...preflight })).toEqual(['native', origin])
+  })
+
+  it("leaves the core's headers for other origins unchanged on share pages", async () => {
+    const other = 'https://elsewhere.test'
+    expect(await request('GET', { origin: other })).toEqual(['proxy', '*'])
+    expect(await request('OPTIONS', { origin: other, ...preflight })).toEqual(['proxy', '*'])
+  })
+})
+
 describe('CORS without allowed origins', () => {
   const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
