@@ -72,10 +72,11 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
   const reporter = process.stdout.isTTY
     ? createTerminalReporter(process.stdout, { stateDir, showsLogs })
     : createPlainReporter()
+  const given = await readSecretFiles(environment)
   const sandbox = createSandbox({
     ...reporter,
     stateDir,
-    given: await readSecretFiles(environment),
+    given,
     ...(gatewayModule && { gatewayModule }),
   })
 
@@ -96,7 +97,7 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
     const { gateway, issuer, databaseUrl, coreUrl, providers, adminUrls, ffmpegPath, replacedPorts } =
       await sandbox.start()
     const token = issuer && (await issuer.mintToken('acct_alice'))
-    const hasDemo = token !== null && !environment.DATABASE_URL && providers.STORAGE_ENDPOINT !== undefined
+    const hasDemo = token !== null && !given.DATABASE_URL && providers.STORAGE_ENDPOINT !== undefined
     if (!stopping) {
       for (const sentence of replacedPorts) reporter.print(sentence)
       reporter.ready({
@@ -108,8 +109,8 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
         ffmpegPath,
         consoleUrl: adminUrls.gateway ? `${adminUrls.gateway}/console` : null,
         sandbox: {
-          database: environment.DATABASE_URL ? null : databaseUrl,
-          core: environment.CORE_BASE_URL ? null : coreUrl,
+          database: given.DATABASE_URL ? null : databaseUrl,
+          core: given.CORE_BASE_URL ? null : coreUrl,
           'object store': providers.STORAGE_ENDPOINT ?? null,
           analyser: providers.MEDIA_INTELLIGENCE_URL ?? null,
           'billing provider': providers.BILLING_API_BASE ?? null,
@@ -117,9 +118,8 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
           model: providers.AI_BASE_URL ?? null,
           'web app': providers.APP_ORIGIN ?? null,
           'token issuer': issuer?.jwksUrl ?? null,
-          'internal token': environment.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
-          'operator token':
-            environment.OPERATORS || !adminUrls.gateway ? null : join(stateDir, 'operator-token'),
+          'internal token': given.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),
+          'operator token': given.OPERATORS || !adminUrls.gateway ? null : join(stateDir, 'operator-token'),
         },
       })
     }

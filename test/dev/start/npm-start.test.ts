@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { removeEmbeddedPostgres } from '#dev/postgres/start.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
+import { createPlainDatabase } from '#test/support/plain-database.ts'
 import { copyProject } from './copy-project.ts'
 import { exited, findProcesses } from './processes.ts'
 
@@ -207,6 +208,17 @@ describe('npm start', () => {
     process.kill(again.process.pid ?? 0, 'SIGTERM')
     await exited(again.process)
     await expect.poll(() => findProcesses(marker)).toEqual([])
+  })
+
+  itThoroughly("prints no secret from a user's file", { timeout: 90_000 }, async () => {
+    const { url } = await createPlainDatabase({ migrated: true })
+    const file = join(folder, 'database-url')
+    writeFileSync(file, url)
+    const started = await start({ DATABASE_URL_FILE: file })
+    process.kill(started.process.pid ?? 0, 'SIGTERM')
+    await exited(started.process)
+    expect(started.output).not.toContain(new URL(url).password)
+    expect(started.output).not.toContain('sandbox database')
   })
 
   const startByNpm = async () => {
