@@ -33,6 +33,10 @@ const defaultDrainMs = 10_000
 const closeTimeoutMs = 5000
 const restartDelays = { delayMs: 1000, maxDelayMs: 1000 }
 
+// The settings treat an empty variable as unset, but the sandbox core does not. Node leaves out undefined variables.
+const unsetEmpty = (environment: ChildEnvironment): ChildEnvironment =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value || undefined]))
+
 const createLauncher =
   <T>(schema: z.ZodType<T>) =>
   async (
@@ -44,7 +48,7 @@ const createLauncher =
     const output = readOutput ? 'pipe' : 'inherit'
     const child = startChild({
       args: [...process.execArgv, fileURLToPath(module)],
-      env: { ...process.env, ...environment },
+      env: { ...process.env, ...unsetEmpty(environment) },
       stdio: ['ignore', output, output, 'ipc'],
       // A separate process group, so that Ctrl-C in the terminal signals only the parent, which stops its children in
       // order.
