@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
+import { settingTypes } from '#gateway/settings/settings.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
@@ -79,9 +80,18 @@ const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label
 
 const { area, out, isPosted, mutants } = readContractFlagsOrExit()
 
+// A setting of the shell that starts the run may name a real service, or a database that the run would then migrate.
+const unsetSettings = Object.fromEntries(
+  Object.keys(settingTypes)
+    .filter((name) => name !== 'FFMPEG_PATH')
+    .flatMap((name) => [name, `${name}_FILE`])
+    .map((name) => [name, '']),
+)
+
 // The run has its own state directory and removes it at the end, so it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
 const overrides = {
+  ...unsetSettings,
   HOST: '127.0.0.1',
   PORT: '0',
   LOG_LEVEL: 'fatal',

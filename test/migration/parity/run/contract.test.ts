@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { childEnvironment } from '#test/support/child-environment.ts'
-import { sampleCases } from '#test/support/count-cases.ts'
+import { itThoroughly, sampleCases } from '#test/support/count-cases.ts'
+import { createPlainDatabase } from '#test/support/plain-database.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
@@ -28,4 +31,23 @@ describe('npm run contract', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`contract: ${reason}`)
   })
+
+  itThoroughly(
+    'uses no database or service that a setting of the shell names',
+    { timeout: 180_000 },
+    async () => {
+      const out = await mkdtemp(join(tmpdir(), 'crossfade-contract-test-'))
+      onTestFinished(() => rm(out, { recursive: true }))
+      const { url, sql } = await createPlainDatabase()
+      const { exitCode, stderr } = await runContract(['--area', 'tracks.rights', '--out', out], {
+        DATABASE_DIRECT_URL: url,
+        REDIS_URL: 'redis://127.0.0.1:1',
+        GATEWAY_SECRET_FILE: join(out, 'missing'),
+        GATEWAY_KILL: '*',
+      })
+      expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('contract: ')])
+      // The run would have migrated it.
+      expect(await sql`select from pg_namespace where nspname = 'crossfade'`).toHaveLength(0)
+    },
+  )
 })
