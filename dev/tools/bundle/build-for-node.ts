@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +8,10 @@ import { consoleScript, locateDocsAssets, migrationsFolder } from '#shared/run-t
 import { childPrograms, nodePrograms } from './node-programs.ts'
 
 const root = join(import.meta.dirname, '../../..')
+
+// The build replaces the whole folder.
+const isReplaceable = (path: string) =>
+  !existsSync(path) || readdirSync(path).length === 0 || existsSync(join(path, 'server.mjs'))
 
 const readFolder = (args: readonly string[]) => {
   const { values } = readCommandLine(
@@ -18,7 +23,9 @@ const readFolder = (args: readonly string[]) => {
     },
     args,
   )
-  return resolve(values.out ?? join(root, 'dist/node'))
+  const path = resolve(values.out ?? join(root, 'dist/node'))
+  if (isReplaceable(path)) return path
+  throw new Error(`${path} has other files, which a build would delete: choose an empty or a new folder`)
 }
 const folder = readArgumentsOrExit('build', readFolder, 1)
 const unfinished = `${folder}.${process.pid}`

@@ -91,6 +91,18 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     ])
   })
 
+  it('is not written to a folder with other files, which it would replace', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'crossfade-build-'))
+    await writeFile(join(place, 'notes.txt'), 'mine')
+    const build = run(process.execPath, ['dev/tools/bundle/build-for-node.ts', '--out', place], { cwd: root })
+    await expect(build).rejects.toMatchObject({
+      code: 1,
+      stderr: `build: ${place} has other files, which a build would delete: choose an empty or a new folder\n`,
+    })
+    expect(await readdir(place)).toEqual(['notes.txt'])
+    await rm(place, { recursive: true })
+  })
+
   it.each(Object.keys(nodePrograms))("checks Node's version before it loads the program %s", async (name) => {
     const entry = await readFile(join(folder, `${name}.mjs`), 'utf8')
     // Node parses a module before it runs it, so a Node that is too old must not see any other import.
