@@ -96,7 +96,8 @@ const createFlags = (execArgv: readonly string[], limits: ChildLimits) => [
   ...(execArgv.includes('--permission')
     ? ['--allow-worker', ...parentWatchCode.map((code) => `--allow-fs-read=${fileURLToPath(code)}`)]
     : []),
-  `--import=${fileURLToPath(parentWatch)}`,
+  // Read as a URL, in which a path with `#` or `%` would be another one.
+  `--import=${parentWatch.href}`,
 ]
 
 const lowerPriority = (pid: number) => {

@@ -34,8 +34,8 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   const programOf = (name: string) => pathToFileURL(join(folder, `${name}.mjs`))
 
   beforeAll(async () => {
-    // Outside the project, so that no node_modules can be found.
-    folder = join(await mkdtemp(join(tmpdir(), 'crossfade-node-')), 'bundle')
+    // Outside the project, so that no node_modules can be found. In a URL, the name would need escapes.
+    folder = join(await mkdtemp(join(tmpdir(), 'crossfade-node-')), 'a bundle #1 %41')
     await run(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
     await run(process.execPath, ['dev/tools/bundle/build-for-node.ts', '--out', folder], { cwd: root })
     server = await startServer('the bundled gateway', programOf('server'), environment())
