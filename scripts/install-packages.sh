@@ -23,17 +23,16 @@ as_root() {
 # Debian starts what it installs, on ports that the tests do not use but others might.
 without_starting_services() {
   local policy=/usr/sbin/policy-rc.d clusters=/etc/postgresql-common/createcluster.conf
-  local had_policy=no status
-  [ -e $policy ] && had_policy=yes
-  [ $had_policy = yes ] || printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin $policy
+  [ -e $policy ] || {
+    # Also if the script is interrupted: otherwise, no service that is installed later would start.
+    trap "as_root rm -f $policy" EXIT
+    printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin $policy
+  }
   [ -e $clusters ] || {
     as_root mkdir -p ${clusters%/*}
     echo 'create_main_cluster = false' | as_root install -m 644 /dev/stdin $clusters
   }
   "$@"
-  status=$?
-  [ $had_policy = yes ] || as_root rm -f $policy
-  return $status
 }
 
 install_packages() {

@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
-const script = join(import.meta.dirname, '../../scripts/install-packages.sh')
 // The script's PATH contains only this folder's programs, so the packages count as missing and nothing is installed.
 const folder = mkdtempSync(join(tmpdir(), 'install-packages-'))
 const log = join(folder, 'log')
+// A copy with its own service policy, because images for containers already have one.
+const policy = join(folder, 'policy-rc.d')
+const script = join(folder, 'install-packages.sh')
+const source = readFileSync(join(import.meta.dirname, '../../scripts/install-packages.sh'), 'utf8')
+writeFileSync(script, source.replaceAll('/usr/sbin/policy-rc.d', policy))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const writeProgram = (name: string, body: string) => {
@@ -15,13 +19,22 @@ const writeProgram = (name: string, body: string) => {
   chmodSync(join(folder, name), 0o755)
 }
 writeProgram('id', 'echo 1000')
-writeProgram('sudo', 'shift; echo "$*" >>"$LOG"; case "$*" in *"$REJECTED"*) exit 1 ;; esac')
+writeProgram(
+  'sudo',
+  'shift; echo "$*" >>"$LOG"; case "$*" in *"$REJECTED"*) exit 1 ;; *"$INTERRUPTED"*) kill -TERM $PPID ;; esac',
+)
 
-const run = (args: readonly string[], rejected = 'nothing') => {
+const run = (args: readonly string[], { rejected = 'nothing', interrupted = 'nothing' } = {}) => {
   rmSync(log, { force: true })
   const { status, stdout, stderr } = spawnSync('/bin/bash', [script, ...args], {
     encoding: 'utf8',
-    env: { PATH: folder, LOG: log, REJECTED: rejected, CHROMIUM_PATH: join(folder, 'chromium') },
+    env: {
+      PATH: folder,
+      LOG: log,
+      REJECTED: rejected,
+      INTERRUPTED: interrupted,
+      CHROMIUM_PATH: join(folder, 'chromium'),
+    },
   })
   const commands = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []
   return { status, stdout, stderr, commands }
@@ -53,19 +66,28 @@ describe('scripts/install-packages.sh', () => {
     expect(installation.endsWith(` ${missing.join(' ')}`)).toBe(true)
   })
 
-  it("starts no services, and restores the machine's service policy", () => {
-    const isMissing = !existsSync('/usr/sbin/policy-rc.d')
-    for (const rejected of ['nothing', 'apt-get install']) {
-      const { commands } = run([], rejected)
-      const at = commands.findIndex(isInstallation)
-      const writes = commands.findIndex((command) => /^install .*policy-rc\.d$/.test(command))
-      expect(writes >= 0 && writes < at).toBe(isMissing)
-      expect(commands.at(-1) === 'rm -f /usr/sbin/policy-rc.d').toBe(isMissing)
-    }
+  it.each([
+    ['after the installation', {}],
+    ['if the installation fails', { rejected: 'apt-get install' }],
+    ['if it is interrupted', { interrupted: 'apt-get install' }],
+  ])("starts no services, and restores the machine's service policy %s", (_, ends) => {
+    const { commands } = run([], ends)
+    const at = commands.findIndex(isInstallation)
+    const writes = commands.findIndex((command) => command.startsWith('install ') && command.endsWith(policy))
+    expect(writes).toBeGreaterThanOrEqual(0)
+    expect(writes).toBeLessThan(at)
+    expect(commands.at(-1)).toBe(`rm -f ${policy}`)
+  })
+
+  it("keeps the machine's own service policy", () => {
+    writeFileSync(policy, '')
+    const { commands } = run([])
+    rmSync(policy)
+    expect(commands.filter((command) => command.includes(policy))).toEqual([])
   })
 
   it('names the packages that it could not install', () => {
-    const { status, stderr } = run([], 'apt-get update')
+    const { status, stderr } = run([], { rejected: 'apt-get update' })
     expect(status).toBe(1)
     expect(stderr).toMatch(/^could not install git chromium ffmpeg .*\n$/)
   })
