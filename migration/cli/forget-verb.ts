@@ -44,7 +44,7 @@ const forgetEach = async (ids: readonly string[], reason: string, send: Send) =>
 
 export const forget = defineVerb({
   takes: 'forget INSTANCE...',
-  means: "stops waiting for instances that are gone; 'web-*' matches every id that begins with web-",
+  means: "stops waiting for instances that are gone; '0199*' matches every id that begins with 0199",
   flags: {
     'silent-for': {
       type: 'string',
