@@ -48,14 +48,19 @@ export const mutateSources = () => {
   }
 }
 
-export const runGit = async (...args: string[]) => {
-  const { stdout } = await promisify(execFile)('git', args, { cwd: root })
+const runGitIn = async (folder: string, args: readonly string[]) => {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: folder })
   return stdout.trim()
 }
 
-/** Lists files that have changed since this branch left `main`. */
-export const listChangedFiles = async (): Promise<ReadonlySet<string>> => {
-  const mergeBase = (branch: string) => runGit('merge-base', branch, 'HEAD')
+export const runGit = (...args: string[]) => runGitIn(root, args)
+
+/** Lists files that have changed since this branch left `main`, including those that git does not track yet. */
+export const listChangedFiles = async (folder = root): Promise<ReadonlySet<string>> => {
+  const git = (...args: string[]) => runGitIn(folder, args)
+  const mergeBase = (branch: string) => git('merge-base', branch, 'HEAD')
   const base = await mergeBase('origin/main').catch(() => mergeBase('main'))
-  return new Set((await runGit('diff', '--name-only', base)).split('\n'))
+  const changed = await git('diff', '--name-only', base)
+  const untracked = await git('ls-files', '--others', '--exclude-standard')
+  return new Set([changed, untracked].flatMap((names) => names.split('\n')))
 }
