@@ -1,7 +1,7 @@
 import { labelsOf } from '#contracts/shared/row.ts'
 import type { Database } from '#db/client/connection.ts'
 import type { ControlDependencies, NodeControl } from '#gateway/node/start-node-gateway.ts'
-import { createTracedLog, type Log } from '#gateway/observability/log.ts'
+import type { Log } from '#gateway/observability/log.ts'
 import { gaugeOf } from '#gateway/observability/metric-family.ts'
 import { createNativeMetrics, type NativeMetrics } from '#gateway/observability/routing-metrics.ts'
 import type { PageApp } from '#gateway/pages/page-app.ts'
@@ -134,9 +134,8 @@ const createRestoreFamily = (routing: RoutingState) =>
   )
 
 const createOperatorPages = (
-  given: OperatorApiOptions & { readonly settings: SingleSignOnVariables },
+  options: OperatorApiOptions & { readonly settings: SingleSignOnVariables },
 ): readonly PageApp[] => {
-  const options = { ...given, log: createTracedLog(given.log) }
   const { listOperators, settings, database, log } = options
   const endpoints = createOperatorEndpoints(options)
   // The API and the console share one limit, so a guess at one counts for both.

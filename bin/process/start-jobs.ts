@@ -6,7 +6,7 @@ import { createDubClient, type DubOptions } from '#gateway/adapters/link-trackin
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
 import { lastExportTimeoutMs, openMetricExport, openTracing } from '#gateway/node/open-dependencies.ts'
 import { createDatabaseFamilies, createLossFamilies } from '#gateway/observability/dependency-metrics.ts'
-import { createThrottledLog, createTracedLog, type Log } from '#gateway/observability/log.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { readLostLines } from '#gateway/observability/log-pino.ts'
 import type { MetricsRegistry } from '#gateway/observability/metric-family.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
@@ -96,11 +96,10 @@ interface StartedJobs extends JobWorker {
 
 export const startJobs = async (
   settings: JobSettings,
-  processLog: Log,
+  log: Log,
   { registry, instanceId = crypto.randomUUID(), ...sweepOptions }: StartJobsOptions = {},
 ): Promise<StartedJobs> => {
-  const log = createTracedLog(processLog)
-  const observed = { serviceName: 'crossfade-jobs', instanceId, log: processLog }
+  const observed = { serviceName: 'crossfade-jobs', instanceId, log }
   const tracer = await openTracing(settings, observed)
   const metricExport = registry ? await openMetricExport(settings, registry, observed) : null
   const { database, queues } = openJobDatabases(settings)

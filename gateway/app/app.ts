@@ -10,7 +10,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
-import { createThrottledLog, createTracedLog, type Log } from '../observability/log.ts'
+import { createThrottledLog, type Log } from '../observability/log.ts'
 import { ClientGoneError, enterRoute, type RequestContext } from '../request/context.ts'
 import { createThinRequest, type GatewayBindings, type GatewayEnv } from '../request/platform.ts'
 import { errorResponse, InvalidHeaderError, readAddedHeaders } from '../request/response.ts'
@@ -113,7 +113,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     router: hasMiddleware ? new TrieRouter() : createRowRouter(),
     getPath: (_raw, options) => toHonoPath(options?.env?.context),
   })
-  const logThrottled = createThrottledLog(createTracedLog(log))
+  const logThrottled = createThrottledLog(log)
   const labelByHandler = new Map<unknown, Label>()
 
   // Drops the headers set by middleware, since one of them may be what failed.

@@ -22,12 +22,7 @@ import {
   createEndpointFamilies,
   createLossFamilies,
 } from '../observability/dependency-metrics.ts'
-import {
-  createDominantClientWarning,
-  createEndpointLog,
-  createTracedLog,
-  type Log,
-} from '../observability/log.ts'
+import { createDominantClientWarning, createEndpointLog, type Log } from '../observability/log.ts'
 import { readLostLines } from '../observability/log-pino.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
 import { createEventQueueFamily, timerFamily } from '../observability/metrics.ts'
@@ -181,7 +176,7 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
     ports: createPorts(
       database,
       settings,
-      createTracedLog(log),
+      log,
       () => settings.PUBLIC_BASE_URL ?? url,
       sharing,
       await openModel(settings),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import pino from 'pino'
 import { createIsoClock } from '#shared/iso-clock.ts'
-import type { Log, RequestFields } from './log.ts'
+import { type Log, type RequestFields, readTraceFields } from './log.ts'
 
 const maxDelayMs = 250
 /** A longer line becomes a batch of its own. */
@@ -129,6 +129,7 @@ export const createPinoLog = (
       level,
       base,
       timestamp: () => `,"time":"${readTime()}"`,
+      mixin: readTraceFields,
       formatters: { level: (name) => ({ level: name }) },
     },
     { write },

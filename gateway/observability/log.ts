@@ -2,7 +2,7 @@ import { createKeyedHash } from '#db/hashes.ts'
 import type { LogFields, LogPort } from '#native-routes/ports.ts'
 import type { BreakerCounts, BreakerState } from '#proxy/circuit-breaker.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { activeTrace, traceIdOf } from '#shared/tracing/trace.ts'
+import { activeTrace, runOutsideTraces, traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { CompletedRequest } from '../request/route-control.ts'
 
@@ -121,17 +121,11 @@ export const createDominantClientWarning = (log: Pick<Log, 'warn'>) => {
   }
 }
 
-const addTraceId = (fields: LogFields): LogFields => {
+/** What every line says about the work that wrote it. */
+export const readTraceFields = (): LogFields => {
   const trace = activeTrace()
-  return trace ? { ...fields, traceId: traceIdOf(trace) } : fields
+  return trace ? { traceId: traceIdOf(trace) } : {}
 }
-
-export const createTracedLog = (log: Log): Log & LogPort => ({
-  info: (fields, message) => log.info(addTraceId(fields), message),
-  warn: (fields, message) => log.warn(addTraceId(fields), message),
-  error: (fields, message) => log.error(addTraceId(fields), message),
-  request: (fields) => log.request(fields),
-})
 
 /** Returns an account's name in the log; undefined leaves the account out. */
 export type NameAccount = (accountId: string) => string | undefined
@@ -153,12 +147,13 @@ export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountName
 }
 
 export const createCoreBreakerLog =
-  (log: Pick<Log, 'info' | 'warn'>, endpoint: string) => (state: BreakerState, counts: BreakerCounts) => {
-    const fields = { breaker: 'core', endpoint, ...counts }
-    if (state === 'open') log.warn(fields, 'circuit breaker opened')
-    else if (state === 'half-open') log.info(fields, 'circuit breaker half-opened')
-    else log.info(fields, 'circuit breaker closed')
-  }
+  (log: Pick<Log, 'info' | 'warn'>, endpoint: string) => (state: BreakerState, counts: BreakerCounts) =>
+    runOutsideTraces(() => {
+      const fields = { breaker: 'core', endpoint, ...counts }
+      if (state === 'open') log.warn(fields, 'circuit breaker opened')
+      else if (state === 'half-open') log.info(fields, 'circuit breaker half-opened')
+      else log.info(fields, 'circuit breaker closed')
+    })
 
 export const createEndpointLog = (log: Pick<Log, 'info' | 'warn'>) => ({
   onChanged: (endpoints: readonly string[]) => log.info({ endpoints }, 'core endpoints changed'),

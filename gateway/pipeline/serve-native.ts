@@ -4,7 +4,6 @@ import type { Ports } from '#native-routes/ports.ts'
 import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { startTimer } from '#shared/start-timer.ts'
-import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createThrottle, type Log } from '../observability/log.ts'
 import { ClientGoneError, type FallbackReason, type RequestContext } from '../request/context.ts'
 import type { LocalDecision, Rejection } from '../request/decide.ts'
@@ -90,7 +89,7 @@ const createFailureLog = (log: Log) => {
     error: unknown,
     apiError: ApiError,
     fallbackReason: FallbackReason | null,
-    { requestId, trace, outcome, isWarmUp }: RequestContext,
+    { requestId, outcome, isWarmUp }: RequestContext,
     requestPorts: Pick<RequestPorts, 'state'>,
   ) => {
     if (isWarmUp || (apiError === error && apiError.cause === undefined)) return
@@ -103,7 +102,6 @@ const createFailureLog = (log: Log) => {
     log.error(
       {
         requestId,
-        traceId: traceIdOf(trace),
         route: outcome.label,
         error: apiError.code,
         ...(fallbackReason === null ? {} : { fallbackReason }),

@@ -4,7 +4,7 @@ import type { AccessCodeState } from '../adapters/access-codes-scrypt/access-cod
 import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-codes-scrypt.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
-import { createTracedLog, type Log } from '../observability/log.ts'
+import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { createLimits, type LimitStore } from '../rate-limits/create-limits.ts'
 import type { LimitState } from '../rate-limits/limit-state.ts'
@@ -25,12 +25,11 @@ interface SharingDependencies {
 export const createSharingPorts = ({
   database,
   settings,
-  log: processLog,
+  log,
   metrics,
   state,
   limitStore = createPostgresLimitStore(database.db),
 }: SharingDependencies) => {
-  const log = createTracedLog(processLog)
   // Each hash includes its purpose. Changing a purpose discards the counters stored for it.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createLimits({

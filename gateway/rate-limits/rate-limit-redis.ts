@@ -1,5 +1,6 @@
 import { createClient, defineScript } from '@redis/client'
 import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createThrottledLog, type Log } from '../observability/log.ts'
 import { type LimitStore, storeTimeoutMs } from './create-limits.ts'
@@ -143,7 +144,7 @@ export const openRedisLimitStore = async (url: string, log: Log, ca?: string): P
   const replaceConnection = (stale: typeof client) => {
     if (isClosed || client !== stale) return
     stale.destroy()
-    client = open().client
+    client = runOutsideTraces(open).client
   }
 
   const run = async <T>(work: (on: typeof client) => readonly Promise<T>[]) => {

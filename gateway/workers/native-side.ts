@@ -1,6 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { handlers } from '#native-routes/index.ts'
-import { createTracedLog } from '../observability/log.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
@@ -21,7 +20,7 @@ export const openNativeSide = (isolate: Isolate) => {
   const sharing = createSharingPorts({ database, settings, log, metrics, state })
   return {
     native: createNativeSide(handlers, isolate.nativeDependencies),
-    ports: createPorts(database, settings, createTracedLog(log), publicBaseUrl, sharing, null),
+    ports: createPorts(database, settings, log, publicBaseUrl, sharing, null),
     close: async () => {
       try {
         await Promise.all([sharing.events.close(), sharing.limits.refundIdleUses()])

@@ -13,7 +13,7 @@ import {
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { createDominantClientWarning, type Log, version } from '../observability/log.ts'
+import { createDominantClientWarning, type Log, readTraceFields, version } from '../observability/log.ts'
 import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import type { SpanSender } from '../observability/tracing-fetch.ts'
@@ -42,8 +42,9 @@ const severity: Readonly<Record<Level, number>> = {
 export const createConsoleLog = (threshold: Level, base: Readonly<Record<string, string>> = {}): Log => {
   const write = (level: Level) => (fields: Readonly<Record<string, unknown>>, msg: string) => {
     if (severity[level] < severity[threshold]) return
+    const line = { level, time: new Date().toISOString(), ...base, ...readTraceFields(), ...fields, msg }
     // biome-ignore lint/suspicious/noConsole: the console is the log here
-    console.log(JSON.stringify({ level, time: new Date().toISOString(), ...base, ...fields, msg }))
+    console.log(JSON.stringify(line))
   }
   const info = write('info')
   return { info, warn: write('warn'), error: write('error'), request: (fields) => info(fields, 'request') }

@@ -84,7 +84,7 @@ describe('body memory', () => {
     expect(warnings).toEqual([
       {
         level: 'warn',
-        fields: { setting: 'TRUSTED_PROXIES' },
+        fields: { setting: 'TRUSTED_PROXIES', traceId: expect.any(String) },
         message: 'share of one client address exceeded: list the address if it is a load balancer',
       },
     ])

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Log } from '#gateway/observability/log.ts'
+import { type Log, readTraceFields } from '#gateway/observability/log.ts'
 
 interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
@@ -16,7 +16,8 @@ export interface RecordingLog extends Log {
 export const createRecordingLog = (): RecordingLog => {
   const lines: LogLine[] = []
   // Drops undefined fields, because no log writes them.
-  const record = (level: LogLine['level']) => (given: LogLine['fields'], message: string) => {
+  const record = (level: LogLine['level']) => (own: LogLine['fields'], message: string) => {
+    const given = { ...readTraceFields(), ...own }
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     lines.push({ level, fields, message })
   }

@@ -7,7 +7,6 @@ import { entitlementRequired } from '#native-routes/entitlements.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { traceIdOf } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
 import type {
@@ -72,9 +71,8 @@ const requireAccess = async (row: Row, request: ScopeRequest, ports: Ports) => {
 
 const convertDatabaseFailure = (error: unknown, label: Label, context: RequestContext, log: Log) => {
   if (!isDatabaseUnavailable(error)) return error
-  const { requestId, trace } = context
   log.error(
-    { requestId, traceId: traceIdOf(trace), route: label, failure: describeError(error) },
+    { requestId: context.requestId, route: label, failure: describeError(error) },
     'failed to look up idempotency key',
   )
   // Does not fall back to the core, because native may already have served this request.

@@ -41,7 +41,7 @@ describe('the breakers of a gateway with a core', () => {
       {
         level: 'warn',
         message: 'route paused',
-        fields: { route: 'libraries.list', requests: 6, fallbacks: 6 },
+        fields: { route: 'libraries.list', requests: 6, fallbacks: 6, traceId: expect.any(String) },
       },
     ])
     expect(await readGauge(gateway)).toMatchObject({ 'libraries.list': 1, 'libraries.create': 0, core: 0 })
