@@ -1,6 +1,6 @@
 import { createComparison, createReconciliationPort } from '#bin/process/reconciliation-port.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { readReconciliationSettings } from '#gateway/settings/settings.ts'
 import { examineCustomers } from '#jobs/billing/examine-customers.ts'
 import type { Reconciliation } from '#native-routes/billing/reconcile-account.ts'

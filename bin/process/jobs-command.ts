@@ -1,5 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { readRedriveSettings } from '#gateway/settings/settings.ts'
 import { type JobQueue, jobQueues, type RedriveCounts, redrive } from '#jobs/redrive.ts'
 import { readCommandLine } from '#shared/command-line.ts'

@@ -130,18 +130,19 @@ export const requireRow = <T>([row]: readonly T[]): T => {
   return row
 }
 
-export const readWithLockTimeout = <T>(
-  db: Database['db'],
-  timeoutMs: number,
-  work: (read: Reader) => Promise<T>,
-): Promise<T> =>
-  db.transaction(async (tx) => {
-    const timeout = `${timeoutMs}ms`
-    await tx.execute(
-      sql`select set_config('lock_timeout', ${timeout}, true), set_config('transaction_read_only', 'on', true)`,
-    )
-    return work(tx)
-  })
+/** What handlers and jobs may do with a database. */
+export const createDatabasePort = ({ db, reader }: Pick<Database, 'db' | 'reader'>) => ({
+  read: reader,
+  readWithLockTimeout: <T>(timeoutMs: number, work: (read: Reader) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      const timeout = `${timeoutMs}ms`
+      await tx.execute(
+        sql`select set_config('lock_timeout', ${timeout}, true), set_config('transaction_read_only', 'on', true)`,
+      )
+      return work(tx)
+    }),
+  tx: <T>(work: (tx: Queryable) => Promise<T>): Promise<T> => db.transaction(work),
+})
 
 const uniqueViolation = '23505'
 

@@ -84,13 +84,13 @@ export const composeGateway = (options: ComposeOptions) => {
   const { homePage = createHomePage(), operatorPages = [] } = options
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
-  const sharingState = { codes: createAccessCodeState(), limits: createLimitState() }
+  const portState = { codes: createAccessCodeState(), limits: createLimitState() }
   const twoSided = handled.filter(isTwoSided)
   registry.register([
     ...metrics.families,
     ...createBreakerFamilies({ coreBreaker, control, twoSided }),
     ...createRoutingFamilies(control.current, twoSided),
-    ...createRateLimitFamilies(sharingState.limits),
+    ...createRateLimitFamilies(portState.limits),
   ])
   const publicPages = createPublicPages(readiness.processState, loadDescription, [homePage, ...platformPages])
   const adminPages = createAdminPages({
@@ -152,7 +152,7 @@ export const composeGateway = (options: ComposeOptions) => {
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget: options.bodyBudget,
-    sharingState,
+    portState,
   }
 }
 

@@ -8,6 +8,7 @@ import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { shareRecent } from '#shared/share-recent.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
+import { createPorts } from '../adapters/create-ports.ts'
 import {
   composeGateway,
   createCredentials,
@@ -34,8 +35,6 @@ import type { PageApp } from '../pages/page-app.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
-import { createPorts } from '../ports/create-ports.ts'
-import { createSharingPorts } from '../ports/sharing-ports.ts'
 import type { RouteControl } from '../request/route-control.ts'
 import { formatListeningUrl } from '../settings/listeners.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -163,9 +162,17 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
     bodyBudget: options.bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
     mountMiddleware,
   })
-  const { metrics, sharingState: state, adminPages } = composed
-  const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
-  const refundAllUses = startRefundingUses(sharing.limits)
+  const ports = createPorts({
+    database,
+    settings,
+    log,
+    metrics: composed.metrics,
+    state: composed.portState,
+    limitStore: limits.store,
+    model: await openModel(settings),
+    publicBaseUrl: () => settings.PUBLIC_BASE_URL ?? url,
+  })
+  const refundAllUses = startRefundingUses(ports.limits)
   const listener = createNodeListener({
     ...composed,
     tracer,
@@ -173,14 +180,7 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
     warmUp: warmUpState,
     bodyProgress,
     native: createNativeSide(handlers, composed.nativeDependencies),
-    ports: createPorts(
-      database,
-      settings,
-      log,
-      () => settings.PUBLIC_BASE_URL ?? url,
-      sharing,
-      await openModel(settings),
-    ),
+    ports,
   })
   const edge = createEdgeServer(listener)
   await withTimeout(maxConnectMs, connected, () => {})
@@ -201,11 +201,11 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
     }),
     ...(transport ? [...createCoreFamilies(transport.readings), ...createEndpointFamilies(transport)] : []),
     ...(control.families ?? []),
-    createEventQueueFamily(sharing.events.countWaiting),
+    createEventQueueFamily(ports.events.countWaiting),
     timerFamily,
   ])
   const closeDependencies = async () => {
-    await Promise.all([sharing.events.close(), refundAllUses(), control.close()])
+    await Promise.all([ports.events.close(), refundAllUses(), control.close()])
     limits.close()
     const exported = [tracer?.close(lastExportTimeoutMs), metricExport?.close(lastExportTimeoutMs)]
     await waitForAll([transport?.close(), database.close(), ...exported])
@@ -214,7 +214,7 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
     const { HOST: host, PORT: port } = settings
     // The admin listener starts first, so no client reaches an instance that then fails to start.
     const admin = await startAdmin({
-      pages: adminPages,
+      pages: composed.adminPages,
       log,
       host: settings.ADMIN_HOST,
       proxiedUrl: settings.CONSOLE_URL,

@@ -21,9 +21,7 @@ const listsOfRoutes: ReadonlySet<string> = new Set([
 
 // The code that every native response passes through, that reads and writes native's data, and that compares responses.
 const commonFolders = [
-  ...['app', 'edge', 'request', 'pipeline', 'adapters', 'rate-limits', 'ports'].map(
-    (name) => `gateway/${name}`,
-  ),
+  ...['app', 'edge', 'request', 'pipeline', 'adapters', 'rate-limits'].map((name) => `gateway/${name}`),
   'db/client',
   'migration/diff',
 ]

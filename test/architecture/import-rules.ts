@@ -53,7 +53,7 @@ export const orderedFolders: Readonly<Record<string, readonly (readonly string[]
     ['gateway/observability'],
     ['gateway/settings'],
     ['gateway/adapters', 'gateway/rate-limits'],
-    ['gateway/pipeline', 'gateway/ports'],
+    ['gateway/pipeline'],
     ['gateway/openapi'],
     ['gateway/pages'],
     ['gateway/app'],

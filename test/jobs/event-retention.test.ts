@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startJobs } from '#bin/process/start-jobs.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import { createHourlyEventRetention } from '#jobs/retention.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '#db/client/connection.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { redrive } from '#jobs/redrive.ts'
 import { analysisSecret } from '#test/support/analysis-service.ts'
 import { errorBody } from '#test/support/error-body.ts'

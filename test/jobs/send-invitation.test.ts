@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { startEmailProvider } from '#dev/sandbox/email/start-email.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { createResendEmail } from '#jobs/adapters/email-resend.ts'
 import { handleDeadLetter } from '#jobs/dead-letter.ts'
 import { sendInvitation } from '#jobs/send-invitation.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openDatabase } from '#db/client/connection.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { createHourlyThreadRetention } from '#jobs/retention.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 

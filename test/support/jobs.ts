@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startJobs } from '#bin/process/start-jobs.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import type { JobPorts } from '#jobs/ports.ts'
 import type { TestAccount, TestGateway } from './gateway.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { openRequestPorts } from '#gateway/pipeline/request-ports.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -83,7 +83,7 @@ describe('a change', () => {
     'proxy/headers/header-rules.ts',
     'gateway/pipeline/redact-response.ts',
     'gateway/adapters/object-storage-s3.ts',
-    'gateway/ports/create-ports.ts',
+    'gateway/adapters/create-ports.ts',
     'gateway/rate-limits/create-limits.ts',
     'gateway/rate-limits/rate-limit-redis.ts',
     'shared/fetch-traced.ts',

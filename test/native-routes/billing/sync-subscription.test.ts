@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createDatabasePort } from '#db/client/drizzle.ts'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
-import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { readBillingOptions } from '#gateway/settings/billing.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import { syncSubscription } from '#native-routes/billing/sync-subscription.ts'
