@@ -34,7 +34,7 @@ const sustainedMs = 600_000
 const slowFactor = 1.5
 
 /** Percentiles of the time until the core's response head, in milliseconds, rounded up by at most 5 %. */
-export interface CoreLoadReading {
+interface CoreLoadReading {
   /** Covers one to two days, except for times when the core was unusually slow or fast. Null in the first minute. */
   readonly usualP95Ms: number | null
   /** Covers the last few seconds, or the last 50 to 100 requests. Null if there were fewer in five minutes. */

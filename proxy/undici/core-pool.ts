@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type CircuitBreaker, type CoreState, createCircuitBreaker } from '../circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
 import { CoreLoad } from '../core-load.ts'
 import type { ResponseTap } from '../core-response.ts'
 import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
@@ -62,9 +62,6 @@ const sum = (usages: readonly LaneUsage[]): LaneUsage => {
   }
   return total
 }
-
-const first = <T>(preferred: readonly T[], given: readonly T[]) =>
-  preferred.find((value) => given.includes(value))
 
 /**
  * Forwards to the core endpoint with the fewest requests in progress. Each endpoint has its own transport, with
@@ -209,16 +206,13 @@ export const createCorePool = ({
     },
     ask: (request) => chooseAny().transport.ask(request),
     mayAsk: () => chooseAny().transport.mayAsk(),
-    coreLoad: () => load.read(),
     async readCoreState() {
       const states = await Promise.all(endpoints.map(({ transport }) => transport.readCoreState()))
-      return first<CoreState>(['up', 'hanging'], states) ?? 'down'
+      if (states.includes('up')) return 'up'
+      return states.includes('hanging') ? 'hanging' : 'down'
     },
     breakerState: () =>
-      first(
-        ['closed', 'half-open'],
-        endpoints.map(({ transport }) => transport.breakerState()),
-      ) ?? 'open',
+      endpoints.some(({ transport }) => transport.breakerState() === 'closed') ? 'closed' : 'open',
     readings() {
       const all = endpoints.map(({ transport }) => transport.readings())
       const laneOf = (lane: keyof TransportReadings['lanes']) => sum(all.map(({ lanes }) => lanes[lane]))

@@ -8,7 +8,7 @@ import {
   coreStateOf,
   createCircuitBreaker,
 } from '../circuit-breaker.ts'
-import { CoreLoad, type CoreLoadReading } from '../core-load.ts'
+import { CoreLoad } from '../core-load.ts'
 import type { AskOutcome, AskRequest, ResponseTap } from '../core-response.ts'
 import { FairShares } from '../fair-shares.ts'
 import { coreRequestHeaders, isForwardingLoop } from '../headers/header-rules.ts'
@@ -109,7 +109,6 @@ export interface UndiciTransport {
   ask(request: AskRequest): Promise<AskOutcome>
   /** Whether the core can take the gateway's own requests: it is reachable and not slow. */
   mayAsk(): boolean
-  coreLoad(): CoreLoadReading
   /** Returns `up` if the circuit breaker lets requests through and the core accepts a connection now. */
   readCoreState(): Promise<CoreState>
   breakerState(): BreakerState
@@ -215,7 +214,6 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
       return asks.ask(request, headers)
     },
     mayAsk: () => breaker.state() === 'closed' && !load.read().isSlow,
-    coreLoad: () => load.read(),
     async readCoreState() {
       const state = coreStateOf(breaker)
       return state !== 'up' || (await acceptsConnections()) ? state : 'down'

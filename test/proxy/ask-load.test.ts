@@ -12,13 +12,14 @@ import { silent, thenReset } from './misbehaving-core.ts'
 const createSmallLoad = () => new CoreLoad({ minWindowRequests: 1 })
 
 const startAsking = async (reply = replyOk) => {
-  const { core, gateway } = await startCoreAndGateway(reply, { load: createSmallLoad() })
+  const load = createSmallLoad()
+  const { core, gateway } = await startCoreAndGateway(reply, { load })
   const { transport } = gateway
   return {
     core,
     transport,
     ask: (changes?: Partial<AskRequest>) => transport.ask(askRequest(changes)),
-    presentP95Ms: () => transport.coreLoad().presentP95Ms,
+    presentP95Ms: () => load.read().presentP95Ms,
   }
 }
 
@@ -44,27 +45,29 @@ describe("the gateway's own requests count towards the core's load", () => {
 
   it('with their whole timeout if the core accepts no connection, but leave the breaker closed', async () => {
     const core = await startRawCore()
-    const gateway = await startForwardingGateway(core.url, { load: createSmallLoad() })
+    const load = createSmallLoad()
+    const gateway = await startForwardingGateway(core.url, { load })
     await core.close()
     const { transport } = gateway
     for (let round = 0; round < 10; round += 1)
       expect(await transport.ask(askRequest())).toEqual({ kind: 'failed', code: 'core_unavailable' })
-    expect(transport.coreLoad().presentP95Ms).toBeGreaterThanOrEqual(5000)
+    expect(load.read().presentP95Ms).toBeGreaterThanOrEqual(5000)
     expect([transport.mayAsk(), transport.breakerState()]).toEqual([false, 'closed'])
     await gateway.close()
   })
 
   it('even if a request was dropped before its connection failed', async () => {
     const core = await startRawCore()
-    const { transport, close } = await startForwardingGateway(core.url, { load: createSmallLoad() })
+    const load = createSmallLoad()
+    const { transport, close } = await startForwardingGateway(core.url, { load })
     await core.close()
     const asked = transport.ask(askRequest({ connectionTimeoutMs: 0 }))
     // Blocks until the timeout is due, so that its timer runs before the connection's result is read.
     const until10Ms = performance.now() + 10
     while (performance.now() < until10Ms);
     expect(await asked).toEqual({ kind: 'dropped', reason: 'no-connection' })
-    await until(() => transport.coreLoad().presentP95Ms !== null)
-    expect(transport.coreLoad().presentP95Ms).toBeGreaterThanOrEqual(5000)
+    await until(() => load.read().presentP95Ms !== null)
+    expect(load.read().presentP95Ms).toBeGreaterThanOrEqual(5000)
     await close()
   })
 
