@@ -1,5 +1,5 @@
+import type { CoreFailure } from './core-request.ts'
 import type { ClientOrigin } from './headers/client-origin.ts'
-import type { CoreFailure } from './upstream-request.ts'
 
 export interface CoreResponse {
   readonly status: number

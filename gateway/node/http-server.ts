@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import { errorRowOf } from '#contracts/errors.ts'
 import {
+  deferContinue,
   finishWritesAfterHalfClose,
   lingerAfterEarlyResponse,
 } from '#proxy/node-streams/client-connection.ts'
-import { deferContinue } from '#proxy/undici/upload-body.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import {
   type EdgeRejection,

@@ -3,11 +3,11 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
+import type { CoreRequest, ForwardOutcome } from '#proxy/core-request.ts'
 import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { toHeaders } from '#proxy/headers/header-rules.ts'
 import { endOnHalfClose } from '#proxy/node-streams/client-connection.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
-import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
@@ -194,10 +194,10 @@ export class NodePlatform implements ContextSource, Platform {
   forward(label: Label | null): Promise<void> {
     try {
       const client = this.#resolveClient()
-      const upstream = createCoreRequest(label, this.context, this.#inspected, client, this.#options)
-      return upstream instanceof Promise
-        ? upstream.then((sent) => this.#send(label, sent))
-        : this.#send(label, upstream)
+      const request = createCoreRequest(label, this.context, this.#inspected, client, this.#options)
+      return request instanceof Promise
+        ? request.then((built) => this.#send(label, built))
+        : this.#send(label, request)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -205,7 +205,7 @@ export class NodePlatform implements ContextSource, Platform {
 
   // Not async: the state of an async function is a tenth of a waiting request's memory. Callers turn a throw into a
   // rejection.
-  #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
+  #send(label: Label | null, request: CoreRequest): Promise<void> {
     const { control } = this.#options
     const transport = this.#warmUpTransport ?? this.#options.transport
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
@@ -213,13 +213,13 @@ export class NodePlatform implements ContextSource, Platform {
     const tap =
       observed === null
         ? undefined
-        : control.tapCore?.(observed, this.context, () => this.#receive(sent.client))
+        : control.tapCore?.(observed, this.context, () => this.#receive(request.client))
     const span = startCoreSpan(this.context)
     const forwarding =
       span === null
-        ? transport.forward(this.#incoming, this.#outgoing, sent, tap)
+        ? transport.forward(this.#incoming, this.#outgoing, request, tap)
         : forwardInSpan(span, () =>
-            transport.forward(this.#incoming, this.#outgoing, { ...sent, trace: span.context }, tap),
+            transport.forward(this.#incoming, this.#outgoing, { ...request, trace: span.context }, tap),
           )
     return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : observed))
   }

@@ -1,8 +1,8 @@
 import { ApiError, messagesOfReads } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
+import type { BodyStart, CoreRequest, FailedForward } from '#proxy/core-request.ts'
 import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
-import type { BodyStart, FailedForward, UpstreamRequest } from '#proxy/upstream-request.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from './context.ts'
 import type { Cors } from './cors.ts'
@@ -22,7 +22,7 @@ const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, l
   return bodyLength > limit ? 'stream' : context.readBody()
 }
 
-const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodyStart =>
+const isBodyStart = (body: CoreRequest['body'] | BodyStart): body is BodyStart =>
   typeof body === 'object' && body !== null && 'chunks' in body
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
@@ -43,8 +43,8 @@ export const createCoreRequest = (
   inspected: InspectedRequest,
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardingOptions,
-): UpstreamRequest | Promise<UpstreamRequest> => {
-  const build = (body: UpstreamRequest['body'] | BodyStart): UpstreamRequest => {
+): CoreRequest | Promise<CoreRequest> => {
+  const build = (body: CoreRequest['body'] | BodyStart): CoreRequest => {
     const bodyStart = isBodyStart(body) ? body : null
     return {
       method: context.method,

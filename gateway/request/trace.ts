@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { ForwardOutcome } from '#proxy/upstream-request.ts'
+import type { ForwardOutcome } from '#proxy/core-request.ts'
 import { endWith, type Span, type Trace, type Tracer } from '#shared/tracing/trace.ts'
 import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
 import type { RequestContext, RequestOutcome } from './context.ts'

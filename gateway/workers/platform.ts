@@ -101,12 +101,12 @@ export class WorkersPlatform implements Platform {
     const { transport } = this.#isolate
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const client = resolveClient(this.#request, this.#inspected, this.#isolate)
-    const sent = await createCoreRequest(label, this.#context, this.#inspected, client, this.#isolate)
+    const request = await createCoreRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const startedAt = performance.now()
     const span = startCoreSpan(this.#context)
     const outcome = await (span === null
-      ? transport.forward(this.#request, sent)
-      : forwardInSpan(span, () => transport.forward(this.#request, { ...sent, trace: span.context })))
+      ? transport.forward(this.#request, request)
+      : forwardInSpan(span, () => transport.forward(this.#request, { ...request, trace: span.context })))
     if (outcome instanceof Response) {
       this.#context.outcome.coreMs = performance.now() - startedAt
       this.#write(outcome)

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { BodyStart } from '#proxy/upstream-request.ts'
+import type { BodyStart } from '#proxy/core-request.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
 import { type BodyDeadline, type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'

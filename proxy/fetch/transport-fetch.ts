@@ -1,20 +1,20 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import { type CircuitBreaker, coreStateOf, createCircuitBreaker } from '../circuit-breaker.ts'
 import {
+  type BodyStart,
+  type CoreFailure,
+  type CoreRequest,
+  type ForwardOutcome,
+  isSafe,
+  parseCoreOrigin,
+} from '../core-request.ts'
+import {
   clientResponseHeaders,
   coreRequestHeaders,
   isForwardingLoop,
   isKnownCoding,
   toHeaders,
 } from '../headers/header-rules.ts'
-import {
-  type BodyStart,
-  type CoreFailure,
-  type ForwardOutcome,
-  isSafe,
-  parseCoreOrigin,
-  type UpstreamRequest,
-} from '../upstream-request.ts'
 
 export interface FetchTransportOptions {
   readonly coreBaseUrl: string
@@ -116,7 +116,7 @@ const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
 // fetch throws a TypeError for a GET or HEAD with a body, which would look like an unavailable core.
-const hasForbiddenBody = ({ method, body }: UpstreamRequest) =>
+const hasForbiddenBody = ({ method, body }: CoreRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
 // The runtime accepts some invalid responses: those with both a length and chunks (RFC 9112, section 6.1), with an
@@ -137,21 +137,21 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
   const breaker = options.breaker ?? createCircuitBreaker()
   const { viaPseudonym, publicBaseUrl = null } = options
 
-  const selectBody = (request: Request, { body, bodyStart }: UpstreamRequest, deadline: Deadline) => {
+  const selectBody = (request: Request, { body, bodyStart }: CoreRequest, deadline: Deadline) => {
     if (body !== 'stream') return body && asFetchBody(body)
     return request.body && limitProgress(request.body, bodyStart, deadline, bodyProgress, timeoutMs)
   }
 
   const sendRequest = (
     request: Request,
-    upstreamRequest: UpstreamRequest,
+    coreRequest: CoreRequest,
     headers: readonly string[],
     deadline: Deadline,
   ) => {
-    const { method, target } = upstreamRequest
+    const { method, target } = coreRequest
     deadline.extend(timeoutMs, 'core_timeout')
-    const body = selectBody(request, upstreamRequest, deadline)
-    const sent = toHeaders(coreRequestHeaders(headers, upstreamRequest, { httpVersion: '1.1', viaPseudonym }))
+    const body = selectBody(request, coreRequest, deadline)
+    const sent = toHeaders(coreRequestHeaders(headers, coreRequest, { httpVersion: '1.1', viaPseudonym }))
     // The platform sets this header to its peer's address, which may be a proxy's. X-Forwarded-For has the client's
     // address.
     sent.delete('cf-connecting-ip')
@@ -165,29 +165,29 @@ export const createFetchTransport = (options: FetchTransportOptions) => {
     })
   }
 
-  const buildResponse = (core: Response, upstreamRequest: UpstreamRequest) => {
+  const buildResponse = (core: Response, coreRequest: CoreRequest) => {
     const { status } = core
     const origins = { coreOrigins: [coreOrigin], publicBaseUrl } as const
-    const headers = clientResponseHeaders(flattenHeaders(core.headers), status, upstreamRequest, origins)
-    return new Response(hasNoBody(upstreamRequest.method, status) ? null : core.body, {
+    const headers = clientResponseHeaders(flattenHeaders(core.headers), status, coreRequest, origins)
+    return new Response(hasNoBody(coreRequest.method, status) ? null : core.body, {
       status,
       headers: toHeaders(headers),
     })
   }
 
   return {
-    async forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FetchForwardEnd> {
+    async forward(request: Request, coreRequest: CoreRequest): Promise<Response | FetchForwardEnd> {
       const headers = flattenHeaders(request.headers)
       if (isForwardingLoop(headers, viaPseudonym)) return { kind: 'failed', code: 'loop_detected' }
-      if (hasForbiddenBody(upstreamRequest)) return { kind: 'failed', code: 'bad_request' }
-      const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
+      if (hasForbiddenBody(coreRequest)) return { kind: 'failed', code: 'bad_request' }
+      const retryAfterS = breaker.admit(isSafe(coreRequest.method))
       if (retryAfterS !== null) return { kind: 'failed', code: 'core_unavailable', retryAfterS }
       const deadline = createDeadline(request.signal)
       try {
-        const core = await sendRequest(request, upstreamRequest, headers, deadline)
+        const core = await sendRequest(request, coreRequest, headers, deadline)
         breaker.recordSuccess()
         return isValidResponse(core)
-          ? buildResponse(core, upstreamRequest)
+          ? buildResponse(core, coreRequest)
           : { kind: 'failed', code: 'core_bad_response' }
       } catch {
         const code = deadline.code()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { isSafe } from '../upstream-request.ts'
+import { isSafe } from '../core-request.ts'
 
 // By default, Node ends a connection when the client closes its side, so no response can be written. HTTP has no rule for
 // this. The undocumented `httpAllowHalfOpen` leaves the decision to this module. Node still closes after the newest
@@ -85,4 +85,23 @@ export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: Se
     })
     incoming.resume()
   })
+}
+
+const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>()
+
+/**
+ * Remembers that a client waits for `100 Continue` before it sends its body (RFC 9110, section 10.1.1). If it never
+ * gets one, Node closes the connection after the response, since what comes next could be the body or another request.
+ */
+export const deferContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  awaitingContinue.set(incoming, outgoing)
+}
+
+/** Call this before reading a body. */
+export const sendContinue = (incoming: IncomingMessage) => {
+  const outgoing = awaitingContinue.get(incoming)
+  if (!outgoing) return
+  awaitingContinue.delete(incoming)
+  // The error response to an invalid body may have been sent before anything reads the body.
+  if (!outgoing.headersSent) outgoing.writeContinue()
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CircuitBreaker } from '../circuit-breaker.ts'
+import type { CoreRequest, ForwardOutcome } from '../core-request.ts'
 import type { ResponseTap } from '../core-response.ts'
 import type { ConnectionSettings } from '../node-streams/core-connection.ts'
-import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
 import { readProbeStatus } from './core-probe.ts'
 import type { UndiciTransport } from './transport-undici.ts'
 
@@ -61,7 +61,7 @@ export class CoreEndpoint {
   async forward(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    request: UpstreamRequest,
+    request: CoreRequest,
     tap: ResponseTap | undefined,
   ): Promise<ForwardOutcome> {
     this.outstanding += 1

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
 import { CoreLoad } from '../core-load.ts'
+import { type CoreRequest, type ForwardOutcome, parseCoreOrigin } from '../core-request.ts'
 import type { ResponseTap } from '../core-response.ts'
-import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
-import { parseCoreOrigin } from '../upstream-request.ts'
 import {
   type CoreAddress,
   isResolvable,
@@ -179,11 +178,11 @@ export const createCorePool = ({
   const forwardToOne = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    given: UpstreamRequest,
+    first: CoreRequest,
     tap?: ResponseTap,
   ): Promise<ForwardOutcome> => {
     const tried: CoreEndpoint[] = []
-    let request = given
+    let request = first
     let endpoint = chooseAny()
     for (;;) {
       const outcome = await endpoint.forward(incoming, outgoing, request, tap)

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import {
+  type CoreFailure,
+  type CoreRequest,
+  type FailedForward,
+  type ForwardMeter,
+  type ForwardOutcome,
+  isSafe,
+} from '../core-request.ts'
 import type { ResponseTap } from '../core-response.ts'
 import { clientNetworkOf } from '../headers/client-origin.ts'
 import {
@@ -10,14 +18,6 @@ import {
 } from '../headers/header-rules.ts'
 import { endOnHalfClose } from '../node-streams/client-connection.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
-import {
-  type CoreFailure,
-  type FailedForward,
-  type ForwardMeter,
-  type ForwardOutcome,
-  isSafe,
-  type UpstreamRequest,
-} from '../upstream-request.ts'
 import { ClientResponse, type ResponseSource } from './client-response.ts'
 import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { DispatchLane, LaneRequest } from './lane.ts'
@@ -48,7 +48,7 @@ type RequestPhase =
 interface ForwardingCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly upstreamRequest: UpstreamRequest
+  readonly coreRequest: CoreRequest
   readonly tap: ResponseTap | undefined
   readonly resolve: (outcome: ForwardOutcome) => void
 }
@@ -85,7 +85,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   readonly #onClientClosed = () => this.#end({ kind: 'client-gone' })
 
   constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
-    const { body, bodyStart, retryable, client, route, meter } = call.upstreamRequest
+    const { body, bodyStart, retryable, client, route, meter } = call.coreRequest
     this.clientNetwork = clientNetworkOf(client.address)
     this.route = route
     this.#meter = meter ?? { coreMs: undefined, bytesOut: undefined }
@@ -112,10 +112,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   /** Created on dispatch, so queued requests take less memory. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
-    const { incoming, upstreamRequest } = this.#call
-    const { target, method, body } = upstreamRequest
+    const { incoming, coreRequest } = this.#call
+    const { target, method, body } = coreRequest
     const hop = { httpVersion: incoming.httpVersion, viaPseudonym: this.#environment.viaPseudonym }
-    const headers = coreRequestHeaders(incoming.rawHeaders, upstreamRequest, hop)
+    const headers = coreRequestHeaders(incoming.rawHeaders, coreRequest, hop)
     if (body !== 'stream') return { path: target, method, headers, body }
     const length = incoming.headers['content-length']
     if (length !== undefined) headers.push('content-length', length)
@@ -166,15 +166,12 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#phase === 'ended' || status < 200) return
-    const { outgoing, upstreamRequest } = this.#call
+    const { outgoing, coreRequest } = this.#call
     try {
       const headers = readResponseHead(controller, status, parsed, this.#isHttp10)
       this.#coreHeaders = headers
-      if (!isSafe(upstreamRequest.method) && isEventStream(headers)) endOnHalfClose(outgoing)
-      this.#response.writeHead(
-        status,
-        clientResponseHeaders(headers, status, upstreamRequest, this.#environment),
-      )
+      if (!isSafe(coreRequest.method) && isEventStream(headers)) endOnHalfClose(outgoing)
+      this.#response.writeHead(status, clientResponseHeaders(headers, status, coreRequest, this.#environment))
       this.#phase = 'streaming'
     } catch {
       this.#fail('core_bad_response')
@@ -262,7 +259,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   /** Why another endpoint may get the request; undefined if this endpoint may have processed it. */
   get resend(): FailedForward['resend'] {
     if (this.#upload !== null || !this.#environment.failsOver()) return undefined
-    const mayHaveBeenSent = this.#call.upstreamRequest.retryable && this.#retriesLeft === 0
+    const mayHaveBeenSent = this.#call.coreRequest.retryable && this.#retriesLeft === 0
     if (this.#phase === 'awaiting-connection') return mayHaveBeenSent ? 'repeatable' : 'unsent'
     return this.#phase === 'awaiting-head' && this.#retriesLeft > 0 ? 'repeatable' : undefined
   }

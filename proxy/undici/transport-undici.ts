@@ -1,25 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BucketHistogram } from '#shared/histogram.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
+import { type BreakerState, type CircuitBreaker, type CoreState, coreStateOf } from '../circuit-breaker.ts'
+import type { CoreLoad } from '../core-load.ts'
 import {
-  type BreakerState,
-  type CircuitBreaker,
-  type CoreState,
-  coreStateOf,
-  createCircuitBreaker,
-} from '../circuit-breaker.ts'
-import { CoreLoad } from '../core-load.ts'
+  type CoreFailure,
+  type CoreRequest,
+  type ForwardOutcome,
+  isSafe,
+  parseCoreOrigin,
+} from '../core-request.ts'
 import type { AskOutcome, AskRequest, ResponseTap } from '../core-response.ts'
 import { FairShares } from '../fair-shares.ts'
 import { coreRequestHeaders, isForwardingLoop } from '../headers/header-rules.ts'
 import type { ConnectionSettings } from '../node-streams/core-connection.ts'
-import {
-  type CoreFailure,
-  type ForwardOutcome,
-  isSafe,
-  parseCoreOrigin,
-  type UpstreamRequest,
-} from '../upstream-request.ts'
 import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe, createResponseProbe } from './core-probe.ts'
 import { createDeadlineMonitor, type DeadlineMonitor } from './deadline-monitor.ts'
@@ -50,13 +44,13 @@ export interface UndiciTransportOptions {
   readonly queueTimeoutMs?: number
   /** Called when one client holds nearly all connections in use and is refused more. */
   readonly onDominantClient?: () => void
-  readonly breaker?: CircuitBreaker
-  readonly load?: CoreLoad
+  readonly breaker: CircuitBreaker
+  readonly load: CoreLoad
   /** Path of the requests that check whether the core responds. Defaults to `/`. */
   readonly probePath?: string
   readonly hangTiming?: Partial<HangTiming>
   readonly connection?: ConnectionSettings
-  readonly responseTimes?: BucketHistogram
+  readonly responseTimes: BucketHistogram
   /** Whether another endpoint can serve a request that this one fails. */
   readonly failsOver?: () => boolean
 }
@@ -99,7 +93,7 @@ export interface UndiciTransport {
   forward(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-    upstreamRequest: UpstreamRequest,
+    coreRequest: CoreRequest,
     tap?: ResponseTap,
   ): Promise<ForwardOutcome>
   /**
@@ -132,13 +126,7 @@ const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome
 
 /** undici dispatches, and the response is written to the client with no stream in between. */
 export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTransport => {
-  const options = {
-    ...defaultOptions,
-    breaker: createCircuitBreaker(),
-    load: new CoreLoad(),
-    responseTimes: createResponseTimes(),
-    ...given,
-  }
+  const options = { ...defaultOptions, ...given }
   const { viaPseudonym, timeoutMs, breaker, load, connection, failsOver, onDominantClient } = options
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const acceptsConnections = createConnectionProbe(coreOrigin, connection)
@@ -193,14 +181,14 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
   })
 
   return {
-    forward(incoming, outgoing, upstreamRequest, tap) {
+    forward(incoming, outgoing, coreRequest, tap) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
       if (isForwardingLoop(incoming.rawHeaders, viaPseudonym)) return failed('loop_detected')
-      const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
+      const retryAfterS = breaker.admit(isSafe(coreRequest.method))
       if (retryAfterS !== null) return failed('core_unavailable', retryAfterS)
-      const lane = upstreamRequest.body === 'stream' ? uploads : requests
+      const lane = coreRequest.body === 'stream' ? uploads : requests
       return new Promise((resolve) => {
-        const call = { incoming, outgoing, upstreamRequest, tap, resolve }
+        const call = { incoming, outgoing, coreRequest, tap, resolve }
         new ForwardedRequest(environment, lane, call).start()
       })
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { CoreLoad } from '#proxy/core-load.ts'
 import type { AskRequest } from '#proxy/core-response.ts'
-import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { createResponseTimes, createUndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { askRequest } from './ask-request.ts'
 import { startCoreAndGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
@@ -106,6 +106,7 @@ describe('asking the core', () => {
       viaPseudonym: 'crossfade-test',
       load,
       breaker,
+      responseTimes: createResponseTimes(),
     })
     const serve = (seconds: number, timeToHeadMs: number) => {
       for (let request = 0; request < seconds * 50; request += 1) {

@@ -7,15 +7,18 @@ import type { InspectedRequest, RejectedRequest } from '#gateway/edge/inspect-re
 import { createEdgeServer } from '#gateway/node/http-server.ts'
 import { readBody, readBodyStart } from '#gateway/node/read-body.ts'
 import { ClientGoneError } from '#gateway/request/context.ts'
+import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+import { CoreLoad } from '#proxy/core-load.ts'
+import type { ForwardOutcome } from '#proxy/core-request.ts'
 import type { ResponseTap } from '#proxy/core-response.ts'
 import { parseTrustedProxies, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { type CorePoolOptions, createCorePool } from '#proxy/undici/core-pool.ts'
 import {
+  createResponseTimes,
   createUndiciTransport,
   type UndiciTransport,
   type UndiciTransportOptions,
 } from '#proxy/undici/transport-undici.ts'
-import type { ForwardOutcome } from '#proxy/upstream-request.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { type RawCore, type Reply, startRawCore } from '#test/support/raw-core.ts'
 
@@ -53,7 +56,14 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
 /** Starts a minimal gateway that forwards every request to the core. */
 export const startForwardingGateway = async (coreUrl: string, options: ForwardingGatewayOptions = {}) =>
   startGatewayWith(
-    createUndiciTransport({ coreBaseUrl: coreUrl, viaPseudonym: 'crossfade-test', ...options }),
+    createUndiciTransport({
+      coreBaseUrl: coreUrl,
+      viaPseudonym: 'crossfade-test',
+      breaker: createCircuitBreaker(),
+      load: new CoreLoad(),
+      responseTimes: createResponseTimes(),
+      ...options,
+    }),
     options,
   )
 
@@ -91,7 +101,7 @@ const startGatewayWith = async <T extends UndiciTransport>(
     const peer = { address: incoming.socket.remoteAddress ?? '', encrypted: false, host: request.host }
     const body = await selectBody(incoming, outgoing, request)
     const isStart = typeof body === 'object' && body !== null && 'chunks' in body
-    const upstreamRequest = {
+    const coreRequest = {
       method: incoming.method ?? '',
       target: request.target.target,
       body: isStart ? ('stream' as const) : body,
@@ -106,7 +116,7 @@ const startGatewayWith = async <T extends UndiciTransport>(
       replacedHeaders,
     }
     const tap = options.tapOf?.(request.target.path)
-    const outcome = await transport.forward(incoming, outgoing, upstreamRequest, tap)
+    const outcome = await transport.forward(incoming, outgoing, coreRequest, tap)
     outcomes.push(outcome)
     if (outcome.kind === 'failed') writeError(outgoing, outcome.code, outcome.retryAfterS)
   }

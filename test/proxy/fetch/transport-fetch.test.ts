@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+import type { CoreRequest } from '#proxy/core-request.ts'
 import { createFetchTransport, type FetchTransportOptions } from '#proxy/fetch/transport-fetch.ts'
 import { parseTrustedProxies, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import type { UpstreamRequest } from '#proxy/upstream-request.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { bytes, type Reply, replyOk, startRawCore } from '#test/support/raw-core.ts'
 
 const peer = { address: '203.0.113.7', encrypted: true, host: 'api.example' }
 
-const upstreamRequest: UpstreamRequest = {
+const coreRequest: CoreRequest = {
   method: 'GET',
   target: '/v1/tracks?x=1',
   body: null,
@@ -31,9 +31,9 @@ const startFetching = async (reply: Reply = replyOk, options: Partial<FetchTrans
     viaPseudonym: 'crossfade-test',
     ...options,
   })
-  const forward = (init: RequestInit = {}, change: Partial<UpstreamRequest> = {}) =>
+  const forward = (init: RequestInit = {}, change: Partial<CoreRequest> = {}) =>
     transport.forward(new Request('https://api.example/v1/tracks?x=1', init), {
-      ...upstreamRequest,
+      ...coreRequest,
       ...change,
     })
   return { core, transport, forward }

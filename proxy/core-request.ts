@@ -18,7 +18,7 @@ export interface ForwardMeter {
   bytesOut: number | undefined
 }
 
-export interface UpstreamRequest {
+export interface CoreRequest {
   readonly method: string
   /** Canonical path and query: the same string that was routed. */
   readonly target: string
