@@ -2,9 +2,10 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import { isHost } from '#proxy/headers/client-origin.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
 
-interface CanonicalTarget {
+export interface CanonicalTarget {
   readonly path: string
-  readonly search: string
+  /** Without its question mark. */
+  readonly query: string
   /** The path and query sent to the core. */
   readonly target: string
   /** The authority of an absolute-form target. It overrides the Host header (RFC 9112, section 3.2.2). */
@@ -49,22 +50,23 @@ const canonicalizeEscapes = (path: string) => {
   return forbiddenEscapes.test(canonical) || !isUnambiguous(canonical) ? null : canonical
 }
 
-const isValidSearch = (search: string) => !/[^\x21-\x7e]|#/.test(search)
+const isValidQuery = (query: string) => !/[^\x21-\x7e]|#/.test(query)
 
 const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget | null => {
   const end = raw.includes('?') ? raw.indexOf('?') : raw.length
   const path = raw.slice(0, end)
-  const search = raw.slice(end)
-  if (forbidden.test(path) || dotOrEmptySegment.test(path) || !isValidSearch(search)) return null
-  if (!path.includes('%')) return { path, search, target: raw, authority, isRewritten: false }
+  const query = raw.slice(end + 1)
+  if (forbidden.test(path) || dotOrEmptySegment.test(path) || !isValidQuery(query)) return null
+  if (!path.includes('%')) return { path, query, target: raw, authority, isRewritten: false }
   const canonical = canonicalizeEscapes(path)
   if (canonical === null) return null
-  return { path: canonical, search, target: canonical + search, authority, isRewritten: canonical !== path }
+  const target = canonical + raw.slice(end)
+  return { path: canonical, query, target, authority, isRewritten: canonical !== path }
 }
 
 const createAsteriskForm = (authority: string | null): CanonicalTarget => ({
   path: '*',
-  search: '',
+  query: '',
   target: '*',
   authority,
   isRewritten: false,

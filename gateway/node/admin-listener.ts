@@ -67,23 +67,16 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
   const hosts = [host.toLowerCase(), ...(proxiedUrl === undefined ? [] : [new URL(proxiedUrl).hostname])]
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
 
-  const createContext = (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    { target }: InspectedRequest,
-  ) => {
-    return new RequestContext({
+  const createContext = (incoming: IncomingMessage, outgoing: ServerResponse, { target }: InspectedRequest) =>
+    new RequestContext({
       method: incoming.method ?? 'GET',
-      path: target.path,
-      hasRewrittenPath: target.isRewritten,
-      search: target.search,
+      target,
       header: (name) => readHeader(incoming, name),
       clientAddress: () => incoming.socket.remoteAddress ?? '',
       bodyBudget,
       read: (reservation, timeoutMs = bodyTimeoutMs) =>
         readBody(incoming, outgoing, reservation, { maxBytes: maxBodyBytes, timeoutMs }),
     })
-  }
 
   const logFailure = (context: RequestContext, error: unknown) =>
     log.error({ ...identify(context), failure: describeError(error) }, 'admin request failed')

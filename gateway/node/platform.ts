@@ -10,11 +10,13 @@ import { endOnHalfClose } from '#proxy/node-streams/client-connection.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
+import { recordRejection } from '../app/observers.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { contentOf } from '../pages/page-app.ts'
 import { type ContextSource, RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
+import { createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestUrl, type NativeSide, type Platform } from '../request/platform.ts'
 import {
   type BodyChunk,
@@ -26,8 +28,10 @@ import {
 } from '../request/response.ts'
 import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
 import { forwardInSpan, startCoreSpan } from '../request/trace.ts'
+import { rememberContext } from './error-response.ts'
+import type { EdgeListener } from './http-server.ts'
 import { readBody, readBodyStart } from './read-body.ts'
-import type { WarmUpState } from './warm-up.ts'
+import { type WarmUpState, warmUpToken } from './warm-up.ts'
 import {
   countUnread,
   mayBeSent,
@@ -52,7 +56,7 @@ const firstValue = (value: string | string[] | undefined) => (Array.isArray(valu
 export const readHeader = ({ headers }: IncomingMessage, name: string) => firstValue(headers[name])
 
 /** The transport writes forwarded responses to the socket itself. */
-export class NodePlatform implements ContextSource, Platform {
+class NodePlatform implements ContextSource, Platform {
   readonly context: RequestContext
   readonly #options: NodePlatformOptions
   readonly #inspected: InspectedRequest
@@ -79,16 +83,8 @@ export class NodePlatform implements ContextSource, Platform {
     return this.#incoming.method ?? 'GET'
   }
 
-  get path() {
-    return this.#inspected.target.path
-  }
-
-  get hasRewrittenPath() {
-    return this.#inspected.target.isRewritten
-  }
-
-  get search() {
-    return this.#inspected.target.search
+  get target() {
+    return this.#inspected.target
   }
 
   get bodyBudget() {
@@ -257,5 +253,44 @@ export class NodePlatform implements ContextSource, Platform {
 
   waitForEnd() {
     return waitForResponseEnd(this.#outgoing)
+  }
+}
+
+export const createNodeListener = (options: ComposedGateway & NodePlatformOptions): EdgeListener => {
+  const { app, cors, metrics, observers } = options
+  return {
+    onRequest(incoming, outgoing, inspected) {
+      const platform = new NodePlatform(options, inspected, incoming, outgoing)
+      const { context } = platform
+      if (context.isWarmUp) {
+        context.verifiedToken = warmUpToken
+        void app.serve({ context, platform })
+        return
+      }
+      if (inspected.bodyLength !== 0) rememberContext(incoming, context)
+      context.outcome.bytesIn = inspected.bodyLength ?? undefined
+      metrics.beginRequest()
+      // `once`, because a response may live on in the heap's old generation, and its listener would keep the whole
+      // request alive.
+      outgoing.once('close', () => {
+        metrics.endRequest()
+        const { outcome } = context
+        if (outgoing.headersSent && !outgoing.writableFinished) outcome.error ??= 'client_gone'
+        const status = outgoing.headersSent ? outgoing.statusCode : 499
+        observers.ended({ context, status, durationMs: context.durationMs() })
+      })
+      void app.serve({ context, platform })
+    },
+
+    bodyBudget: options.bodyBudget,
+
+    onRejected: (rejection) => recordRejection(options, rejection),
+
+    additionalHeaders: (incoming) =>
+      createErrorResponseHeaders(cors, {
+        method: incoming.method ?? '',
+        target: incoming.url ?? '',
+        header: (name) => readHeader(incoming, name),
+      }),
   }
 }

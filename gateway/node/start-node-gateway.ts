@@ -42,7 +42,6 @@ import { startAdmin } from './admin-listener.ts'
 import { createConnectionFamilies, reserveFiles } from './connections.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
-import { createNodeListener } from './listener.ts'
 import {
   lastExportTimeoutMs,
   openLimitStore,
@@ -51,6 +50,7 @@ import {
   openTracing,
   startRefundingUses,
 } from './open-dependencies.ts'
+import { createNodeListener } from './platform.ts'
 import { type WarmUpState, warmUp } from './warm-up.ts'
 
 /** How long a start waits for the database and the issuer. Even without them, the gateway can forward requests. */

@@ -6,6 +6,7 @@ import type { Actor, LimitStatus } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/core-request.ts'
 import type { Trace, Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
+import type { CanonicalTarget } from '../edge/inspect-request.ts'
 import type { AddedHeaders } from './response.ts'
 import type { NativeResult } from './route-control.ts'
 import { nameRequestSpan, startRequestTrace } from './trace.ts'
@@ -112,10 +113,7 @@ export class ClientGoneError extends Error {
 
 export interface ContextSource {
   readonly method: string
-  readonly path: string
-  readonly hasRewrittenPath: boolean
-  /** The query with its `?`, or an empty string. */
-  readonly search: string
+  readonly target: Pick<CanonicalTarget, 'path' | 'query' | 'isRewritten'>
   /** `name` in lower case. */
   header(name: string): string | undefined
   clientAddress(): string
@@ -150,7 +148,6 @@ export class RequestContext {
   readonly method: string
   readonly path: string
   readonly hasRewrittenPath: boolean
-  /** The query string without its question mark. */
   readonly query: string
   /** A request that the gateway sends to itself before it listens. Nothing observes or compares it. */
   readonly isWarmUp: boolean
@@ -173,13 +170,14 @@ export class RequestContext {
   #params: RouteParams | null = null
 
   constructor(source: ContextSource) {
-    const { method, path, tracer = null, isWarmUp = false } = source
+    const { method, target, tracer = null, isWarmUp = false } = source
+    const { path, query, isRewritten } = target
     this.#source = source
     this.isWarmUp = isWarmUp
     this.method = method
     this.path = path
-    this.hasRewrittenPath = source.hasRewrittenPath
-    this.query = source.search.slice(1)
+    this.hasRewrittenPath = isRewritten
+    this.query = query
     // Traces of probes and other pages would drown out everything else.
     this.trace = startRequestTrace(path.startsWith('/v1') && !isWarmUp ? tracer : null, source)
     this.requestId = sanitizeRequestId(source.header('x-request-id'))

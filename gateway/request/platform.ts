@@ -19,7 +19,11 @@ export interface NativeSide {
   ): Promise<TextResponse | FallbackReason | null>
 }
 
-export interface Platform extends RequestSource {
+export interface Platform {
+  readonly method: string
+  url(): string
+  readonly hasBody: boolean
+  headers(): Headers
   /** Does nothing if a head was already sent or the client disconnected. */
   respond(response: GatewayResponse): void
   /** Resolves when the response and the work behind it have ended; never rejects. */
@@ -48,13 +52,6 @@ export interface GatewayEnv {
   Bindings: GatewayBindings
 }
 
-export interface RequestSource {
-  readonly method: string
-  url(): string
-  readonly hasBody: boolean
-  headers(): Headers
-}
-
 const rejectBody = (): never => {
   throw new Error(
     'middleware cannot read the request body: it can be read only once, by the handler or the core',
@@ -63,26 +60,26 @@ const rejectBody = (): never => {
 
 /** A platform `Request` costs more than serving a typical request, and would let middleware consume the body first. */
 class ThinRequest {
-  readonly #source: RequestSource
+  readonly #platform: Platform
   readonly method: string
   #headers: Headers | undefined
 
-  constructor(source: RequestSource) {
-    this.#source = source
-    this.method = source.method
+  constructor(platform: Platform) {
+    this.#platform = platform
+    this.method = platform.method
   }
 
   get url() {
-    return this.#source.url()
+    return this.#platform.url()
   }
 
   get headers() {
-    this.#headers ??= this.#source.headers()
+    this.#headers ??= this.#platform.headers()
     return this.#headers
   }
 
   get body() {
-    return this.#source.hasBody ? rejectBody() : null
+    return this.#platform.hasBody ? rejectBody() : null
   }
 
   async text() {
@@ -117,7 +114,7 @@ class ThinRequest {
 // Hono's types require a full Request, but Hono uses none of the missing members.
 const asRequest = (request: ThinRequest) => request as unknown as Request
 
-export const createThinRequest = (source: RequestSource): Request => asRequest(new ThinRequest(source))
+export const createThinRequest = (platform: Platform): Request => asRequest(new ThinRequest(platform))
 
 /** Replaces a host that is valid in HTTP but not in a URL, such as `999.1.1.1`. */
 export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {

@@ -89,9 +89,7 @@ const serve = async (
   const tracer = isolate.spans?.startRequest() ?? null
   const context = new RequestContext({
     method: request.method,
-    path: inspected.target.path,
-    hasRewrittenPath: inspected.target.isRewritten,
-    search: inspected.target.search,
+    target: inspected.target,
     header: createHeaderReader(request),
     clientAddress: () => resolveClient(request, inspected, isolate).address,
     onDisconnect: (listener) => request.signal.addEventListener('abort', listener, { once: true }),

@@ -29,7 +29,7 @@ const commonFiles = [
   ...['scopes', 'ports', 'port-access', 'define-route', 'define-webhook'].map(
     (name) => `native-routes/${name}.ts`,
   ),
-  'gateway/node/listener.ts',
+  'gateway/node/platform.ts',
   'gateway/workers/listener.ts',
   ...['comparison-child', 'read-copied-response', 'run-comparison', 'run-shadowed'].map(
     (name) => `migration/shadow/${name}.ts`,

@@ -72,9 +72,7 @@ const createContext = (
 ): RequestContext => {
   const context = new RequestContext({
     method,
-    path,
-    hasRewrittenPath: false,
-    search: `?${query}`,
+    target: { path, query, isRewritten: false },
     header: (name) => headers[name],
     clientAddress: () => unknownClient,
     bodyBudget: createBodyBudget(0),

@@ -42,9 +42,7 @@ it('middleware gets the Workers execution context', async () => {
   })
   const request = new RequestContext({
     method: 'GET',
-    path: '/healthz',
-    hasRewrittenPath: false,
-    search: '',
+    target: { path: '/healthz', query: '', isRewritten: false },
     header: () => undefined,
     clientAddress: () => '127.0.0.1',
     bodyBudget,

@@ -24,9 +24,7 @@ const values = [
 const readParamsOf = (label: Label, path: string) => {
   const context = new RequestContext({
     method: 'GET',
-    path,
-    hasRewrittenPath: false,
-    search: '',
+    target: { path, query: '', isRewritten: false },
     header: () => undefined,
     clientAddress: () => '127.0.0.1',
     bodyBudget: createBodyBudget(0),

@@ -23,7 +23,7 @@ describe('the path that canonicalizeTarget returns', () => {
   ])('is unchanged: %s', (raw) => {
     expect(canonicalizeTarget('GET', raw)).toEqual({
       path: raw,
-      search: '',
+      query: '',
       target: raw,
       authority: null,
       isRewritten: false,
@@ -125,7 +125,7 @@ describe('the query that canonicalizeTarget returns', () => {
     (search) => {
       expect(canonicalizeTarget('GET', `/v1/tracks${search}`)).toEqual({
         path: '/v1/tracks',
-        search,
+        query: search.slice(1),
         target: `/v1/tracks${search}`,
         authority: null,
         isRewritten: false,
@@ -146,7 +146,7 @@ describe('canonicalizeTarget', () => {
   it('returns the authority of an absolute-form target', () => {
     expect(canonicalizeTarget('GET', 'http://api.example:8080/v1/tracks?x=1')).toEqual({
       path: '/v1/tracks',
-      search: '?x=1',
+      query: 'x=1',
       target: '/v1/tracks?x=1',
       authority: 'api.example:8080',
       isRewritten: false,

@@ -9,7 +9,7 @@ const host = ['Host', 'api.example'] as const
 describe('inspectRequest', () => {
   it('returns the parsed parts of a valid request', () => {
     expect(inspect([...host, 'Content-Length', '12'])).toEqual({
-      target: { path: '/v1/tracks', search: '', target: '/v1/tracks', authority: null, isRewritten: false },
+      target: { path: '/v1/tracks', query: '', target: '/v1/tracks', authority: null, isRewritten: false },
       host: 'api.example',
       bodyLength: 12,
       expectsContinue: false,

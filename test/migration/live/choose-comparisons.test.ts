@@ -13,9 +13,7 @@ import { received } from './received.ts'
 const createContext = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
   const context = new RequestContext({
     method,
-    path,
-    hasRewrittenPath: false,
-    search: '',
+    target: { path, query: '', isRewritten: false },
     header: (name) => headers[name],
     clientAddress: () => '127.0.0.1',
     bodyBudget: { reserve: () => ({ resize: () => undefined, release: () => undefined }) } as never,
