@@ -85,9 +85,9 @@ export const createTokenGuard = ({ publicPages, adminPages, internalToken }: Tok
   const isRestricted = ({ path, hasRewrittenPath }: PageBindings['context']) =>
     internalToken !== undefined && !hasRewrittenPath && restrictedPaths.includes(path)
 
-  return async (raw: Request, bindings: PageBindings) => {
+  return (raw: Request, bindings: PageBindings) => {
     const { context } = bindings
-    const fault = await findInternalTokenFault(context.header('authorization'), internalToken)
+    const fault = findInternalTokenFault(context.header('authorization'), internalToken)
     if (fault === null) return adminPages.fetch(raw, bindings)
     if (!isRestricted(context)) return publicPages.fetch(raw, bindings)
     context.outcome.unauthorizedReason = fault

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { ApiError } from '#contracts/errors.ts'
 import type { Auth } from '#contracts/route-table.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import type { Actor } from '#native-routes/ports.ts'
+import { isSameDigest } from '#shared/hmac-sha256.ts'
 import type { RequestContext, UnauthorizedReason, VerifiedToken } from '../request/context.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
@@ -25,25 +27,20 @@ export class UnauthorizedError extends ApiError<'unauthorized'> {
 export const parseBearerToken = (authorization = ''): string | null =>
   /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? null
 
-const sha256 = async (text: string) =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-
-const isSameSecret = async (received: string, expected: string) => {
-  const [left, right] = await Promise.all([sha256(received), sha256(expected)])
-  return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
-}
+// Hashed, so that neither the length nor the content of the secret shows in the time that a comparison takes.
+const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
 const reasonWithoutToken = (authorization: string | undefined): UnauthorizedReason =>
   authorization === undefined ? 'token_missing' : 'malformed'
 
 /** If none is configured, no token is right. */
-export const findInternalTokenFault = async (
+export const findInternalTokenFault = (
   authorization: string | undefined,
   expected: string | undefined,
-): Promise<UnauthorizedReason | null> => {
+): UnauthorizedReason | null => {
   const token = parseBearerToken(authorization)
   if (token === null) return reasonWithoutToken(authorization)
-  const isExpected = expected !== undefined && (await isSameSecret(token, expected))
+  const isExpected = expected !== undefined && isSameDigest(digestOf(token), digestOf(expected))
   return isExpected ? null : 'internal_token'
 }
 
@@ -55,7 +52,7 @@ export const authenticate = async (
 ): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
   if (auth === 'internal') {
-    const fault = await findInternalTokenFault(authorization, internalToken)
+    const fault = findInternalTokenFault(authorization, internalToken)
     if (fault !== null) throw new UnauthorizedError(fault)
     return null
   }

@@ -1,15 +1,8 @@
+import QuickLRU from 'quick-lru'
 import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
 
-// Enough keys for the visitors of several minutes. Beyond that, the oldest entries are evicted.
-const maxKeys = 50_000
-
-/** Adds an entry at the end, or moves it there, so the oldest entries are evicted first. */
-const putBounded = <V>(entries: Map<string, V>, key: string, value: V) => {
-  entries.delete(key)
-  const [oldest] = entries.keys()
-  if (entries.size >= maxKeys && oldest !== undefined) entries.delete(oldest)
-  entries.set(key, value)
-}
+// Enough keys for the visitors of several minutes.
+const bounds = { maxSize: 50_000 }
 
 /** Uses granted by the store. They expire at the end of their window, according to this process's clock. */
 interface GrantedUses {
@@ -41,7 +34,7 @@ interface AdvanceUses extends TakenUse {
 }
 
 const createAdvanceUses = (now: () => number) => {
-  const byKey = new Map<string, AdvanceUses>()
+  const byKey = new QuickLRU<string, AdvanceUses>(bounds)
   const find = (key: string) => {
     const advance = byKey.get(key)
     return advance && advance.until > now() ? advance : undefined
@@ -64,7 +57,7 @@ const createAdvanceUses = (now: () => number) => {
       advance.own += granted
       advance.used = used
       advance.takenAt = now()
-      if (advance !== known) putBounded(byKey, key, advance)
+      if (advance !== known) byKey.set(key, advance)
     },
 
     take(key: string): TakenUse | null {
@@ -117,9 +110,9 @@ const idleCheckIntervalMs = 500
 
 /** `now` returns milliseconds of a monotonic clock. */
 export const createLimitState = (now: () => number = () => performance.now()) => {
-  const runningReservations = new Map<string, number>()
-  const exhausted = new Map<string, Exhaustion>()
-  const counts = new Map<string, LocalCount>()
+  const runningReservations = new QuickLRU<string, number>(bounds)
+  const exhausted = new QuickLRU<string, Exhaustion>(bounds)
+  const counts = new QuickLRU<string, LocalCount>(bounds)
   let callsSinceCleanup = 0
   let localUntil = 0
   let sharedUntil = 0
@@ -134,7 +127,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
     beginReservation(key: string, forMs: number): boolean {
       const time = now()
       if ((runningReservations.get(key) ?? 0) > time) return false
-      putBounded(runningReservations, key, time + forMs)
+      runningReservations.set(key, time + forMs)
       return true
     },
 
@@ -143,7 +136,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
     },
 
     markExhausted(key: string, resetsAt: number, forMs: number) {
-      putBounded(exhausted, key, { resetsAt, until: Math.min(resetsAt, now() + forMs) })
+      exhausted.set(key, { resetsAt, until: Math.min(resetsAt, now() + forMs) })
     },
 
     clearExhausted(key: string) {
@@ -165,7 +158,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       const count = known && known.until > time ? known : { used: 0, until: time + windowS * 1000 }
       const granted = count.used < limit ? 1 : 0
       count.used += granted
-      putBounded(counts, key, count)
+      counts.set(key, count)
       return {
         granted,
         used: count.used,

@@ -6,12 +6,12 @@ export const acceptedCodeTtlMs = 5 * 60 * 1000
 // that its check ended.
 const checkTimeoutMs = 2000
 const pollIntervalMs = 20
-const maxChecks = 10_000
 
 /** Remembers accepted codes and running checks by keyed hash, so repeat visits skip the slow hash. */
 export const createAccessCodeState = () => {
   const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: acceptedCodeTtlMs })
-  const checks = new Map<string, { readonly until: number }>()
+  // Bounded, because cancelled Worker requests leave their checks behind.
+  const checks = new QuickLRU<string, { readonly until: number }>({ maxSize: 10_000 })
   return {
     isAccepted: (codeHash: string) => right.get(codeHash) === true,
 
@@ -25,9 +25,6 @@ export const createAccessCodeState = () => {
       while (previous && checks.get(codeHash) === previous && previous.until > performance.now())
         await setTimeout(pollIntervalMs)
       const current = { until: performance.now() + checkTimeoutMs }
-      // Cancelled Worker requests leave their checks behind, so the oldest is dropped once there are too many.
-      const [oldest] = checks.keys()
-      if (checks.size >= maxChecks && oldest !== undefined) checks.delete(oldest)
       checks.set(codeHash, current)
       try {
         return await check()
