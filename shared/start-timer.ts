@@ -5,18 +5,39 @@
 export const pausedMs = 1000
 
 /**
- * Calls `onTimeout` after `ms` milliseconds. Starts over if the process was paused, but only once, so that it also ends
- * if the event loop is always late. Returns a function that cancels the timeout.
+ * Calls `onExpire` once the deadline, which may move meanwhile, has passed. Calls `onPaused` first if the process was
+ * paused, but only once, so that it also ends if the event loop is always late. Returns a function that cancels it.
  */
-export const startTimer = (ms: number, onTimeout: () => void): (() => void) => {
+export const startDeadline = (
+  readDeadline: () => number,
+  onPaused: (now: number) => void,
+  onExpire: () => void,
+): (() => void) => {
   let timer: ReturnType<typeof setTimeout>
-  const start = (isAgain: boolean) => {
-    const dueAt = performance.now() + ms
+  let wasPaused = false
+  // Setting a timer whenever the deadline moves would be expensive. When it fires, it is set again for the time left.
+  const wait = (ms: number, startedAt: number) => {
     timer = setTimeout(() => {
-      if (!isAgain && performance.now() - dueAt > pausedMs) start(true)
-      else onTimeout()
+      const now = performance.now()
+      if (!wasPaused && now - startedAt - ms > pausedMs) {
+        wasPaused = true
+        onPaused(now)
+      }
+      const leftMs = readDeadline() - now
+      if (leftMs > 0) wait(Math.ceil(leftMs), now)
+      else onExpire()
     }, ms)
   }
-  start(false)
+  const now = performance.now()
+  wait(readDeadline() - now, now)
   return () => clearTimeout(timer)
+}
+
+/** Calls `onTimeout` after `ms` milliseconds, not counting a pause of the process. Returns a function that cancels it. */
+export const startTimer = (ms: number, onTimeout: () => void): (() => void) => {
+  let startedAt = performance.now()
+  const startOver = (now: number) => {
+    startedAt = now
+  }
+  return startDeadline(() => startedAt + ms, startOver, onTimeout)
 }

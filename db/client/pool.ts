@@ -1,5 +1,5 @@
 import { BucketHistogram } from '#shared/histogram.ts'
-import { pausedMs, startTimer } from '#shared/start-timer.ts'
+import { startDeadline, startTimer } from '#shared/start-timer.ts'
 import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
 import { type OpenSession, paceAttempts } from './session-opener.ts'
@@ -333,25 +333,15 @@ const withStallTimeout = <T>(
   work: (recordProgress: () => void) => PromiseLike<T>,
 ): Promise<T> => {
   let lastProgressAt = performance.now()
-  let wasPaused = false
+  const recordProgress = () => {
+    lastProgressAt = performance.now()
+  }
   return new Promise((resolve, reject) => {
-    const check = () => {
-      const now = performance.now()
-      // The process was paused, and has not read what the server sent meanwhile. This counts only once, because the
-      // event loop may always be late.
-      if (!wasPaused && now - lastProgressAt - ms > pausedMs) {
-        wasPaused = true
-        lastProgressAt = now
-      }
-      const remainingMs = lastProgressAt + ms - now
-      if (remainingMs > 0) timer = setTimeout(check, remainingMs)
-      else reject(new DatabaseUnreachable(`no response within ${ms} ms`))
-    }
-    let timer = setTimeout(check, ms)
-    work(() => {
-      lastProgressAt = performance.now()
-    })
-      .then(resolve, reject)
-      .then(() => clearTimeout(timer))
+    const cancel = startDeadline(
+      () => lastProgressAt + ms,
+      recordProgress,
+      () => reject(new DatabaseUnreachable(`no response within ${ms} ms`)),
+    )
+    work(recordProgress).then(resolve, reject).then(cancel)
   })
 }
