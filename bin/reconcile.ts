@@ -1,4 +1,3 @@
-import { createComparison, createReconciliationPort } from '#bin/process/reconciliation-port.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { createDatabasePort } from '#db/client/drizzle.ts'
 import { readReconciliationSettings } from '#gateway/settings/settings.ts'
@@ -8,6 +7,7 @@ import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
+import { createComparison, createReconciliationPort } from './process/reconciliation-port.ts'
 
 // Every error exits with 1, so scripts can tell an error from a difference.
 const exitCodes = { nothingToChange: 0, failed: 1, differencesFound: 2 } as const

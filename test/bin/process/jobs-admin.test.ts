@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startJobsAdmin } from '#bin/process/run-jobs.ts'
+import { startJobsAdmin } from '#bin/process/start-jobs.ts'
 import { startJobsProcess } from '#dev/start/start-child.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
