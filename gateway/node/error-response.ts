@@ -1,8 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { type RequestContext, RequestOutcome, sanitizeRequestId } from '../request/context.ts'
-import { createEdgeError, serviceHeaders } from '../request/response.ts'
+import { createEdgeError, errorResponse, serviceHeaders } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
 export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>
@@ -32,24 +31,23 @@ type HeaderFields = Readonly<Record<string, string>>
 
 export type AdditionalHeaders = (incoming: IncomingMessage) => HeaderFields
 
-const createErrorHeaders = (
-  error: ApiError,
-  body: string,
+const createEdgeResponse = (
+  code: EdgeErrorCode,
   request: DescribedRequest,
   additional: HeaderFields = {},
-): string[] => [
-  'content-type',
-  'application/json',
-  'content-length',
-  String(body.length),
-  'cache-control',
-  'no-store',
-  ...Object.entries(serviceHeaders(request)).flat(),
-  ...Object.entries(error.headers).flat(),
-  ...Object.entries(additional).flat(),
-  'connection',
-  'close',
-]
+) => {
+  const {
+    status,
+    headers,
+    body = '',
+  } = errorResponse(createEdgeError(code), {
+    'cache-control': 'no-store',
+    ...serviceHeaders(request),
+    ...additional,
+    connection: 'close',
+  })
+  return { status, headers: { ...headers, 'content-length': String(body.length) }, body }
+}
 
 /** Responds to an invalid request and closes the connection, because it may be unclear where the request ends. */
 export const writeEdgeError = (
@@ -58,11 +56,9 @@ export const writeEdgeError = (
   request: DescribedRequest,
   additional: HeaderFields,
 ) => {
-  const error = createEdgeError(code)
-  const body = JSON.stringify(error.body)
+  const { status, headers, body } = createEdgeResponse(code, request, additional)
   request.outcome.error ??= code
-  outgoing.writeHead(error.status, createErrorHeaders(error, body, request, additional))
-  outgoing.end(body)
+  outgoing.writeHead(status, headers).end(body)
 }
 
 export interface UnparsedRequest extends DescribedRequest {
@@ -70,11 +66,10 @@ export interface UnparsedRequest extends DescribedRequest {
 }
 
 export const createEdgeErrorMessage = (code: EdgeErrorCode, request: UnparsedRequest): string => {
-  const error = createEdgeError(code)
-  const body = JSON.stringify(error.body)
+  const { status, headers, body } = createEdgeResponse(code, request)
   // RFC 9110, section 6.6.1 requires Date on every response. Node adds it only to a ServerResponse.
-  const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(error, body, request)]
-  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
-  const { status } = error
+  const lines = Object.entries({ date: new Date().toUTCString(), ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', request.isHead ? '' : body].join('\r\n')
 }

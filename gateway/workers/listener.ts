@@ -13,7 +13,7 @@ import {
 import { version } from '../observability/log.ts'
 import { RequestContext, RequestOutcome, sanitizeRequestId } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
-import { createEdgeError, errorResponse, serviceHeaders, type TextResponse } from '../request/response.ts'
+import { createEdgeError, errorResponse, serviceHeaders } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 import {
   createConsoleLog,
@@ -51,27 +51,19 @@ const describeRequest = (request: Request) => {
   }
 }
 
-const createRejection = (
-  { status, headers, body }: TextResponse,
-  request: Request,
-  requestId: string,
-  cors: Cors | null,
-) => {
-  const header = createHeaderReader(request)
-  const outcome = new RequestOutcome()
-  const additional = cors
-    ? createErrorResponseHeaders(cors, { method: request.method, target: request.url, header })
-    : {}
-  return createResponse(
-    request.method,
+const createRejection = (error: ApiError, request: Request, requestId: string, cors: Cors | undefined) => {
+  const { method, url: target } = request
+  const {
     status,
-    { ...headers, ...additional, 'cache-control': 'no-store', ...serviceHeaders({ requestId, outcome }) },
-    body ?? null,
-  )
+    headers,
+    body = null,
+  } = errorResponse(error, {
+    ...(cors && createErrorResponseHeaders(cors, { method, target, header: createHeaderReader(request) })),
+    'cache-control': 'no-store',
+    ...serviceHeaders({ requestId, outcome: new RequestOutcome() }),
+  })
+  return createResponse(method, status, headers, body)
 }
-
-const createInternalError = (request: Request, requestId: string, cors: Cors | null) =>
-  createRejection(errorResponse(new ApiError('internal_error')), request, requestId, cors)
 
 const serve = async (
   request: Request,
@@ -82,9 +74,9 @@ const serve = async (
   if (typeof inspected === 'string') {
     const code = edgeErrorCodeOf(inspected)
     const { requestId, trace } = describeRequest(request)
-    const response = errorResponse(createEdgeError(code))
-    recordRejection(isolate, { code, status: response.status, reason: inspected, requestId, trace })
-    return createRejection(response, request, requestId, isolate.cors)
+    const error = createEdgeError(code)
+    recordRejection(isolate, { code, status: error.status, reason: inspected, requestId, trace })
+    return createRejection(error, request, requestId, isolate.cors)
   }
   const tracer = isolate.spans?.startRequest() ?? null
   const context = new RequestContext({
@@ -112,7 +104,9 @@ const serve = async (
   // stay reserved, and middleware would not continue after `next()`.
   waitUntil(served)
   await Promise.race([platform.waitForResponse(), served])
-  const response = platform.response ?? createInternalError(request, context.requestId, isolate.cors)
+  const response =
+    platform.response ??
+    createRejection(new ApiError('internal_error'), request, context.requestId, isolate.cors)
   isolate.observers.ended({ context, status: response.status, durationMs: context.durationMs() })
   // A stream's spans end after its response has begun, so they are sent once everything has ended.
   if (tracer) waitUntil(served.then(tracer.send, tracer.send))
@@ -146,7 +140,7 @@ export const createFetchHandler = (options: IsolateOptions) => {
         { requestId, traceId: traceIdOf(trace), failure: describeError(error) },
         'worker initialization failed',
       )
-      return createInternalError(request, requestId, isolate?.cors ?? null)
+      return createRejection(new ApiError('internal_error'), request, requestId, isolate?.cors)
     }
   }
 }

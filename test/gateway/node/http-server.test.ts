@@ -8,7 +8,7 @@ import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
 
 const errorHeaders = {
-  'content-type': 'application/json',
+  'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-service-core-runtime': 'native',
   'x-service-native-route': 'unmatched',
