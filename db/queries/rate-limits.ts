@@ -7,7 +7,7 @@ type RateLimitExecutor = Pick<Queryable, 'execute'>
 export interface LimitReservation {
   readonly key: string
   readonly limit: number
-  readonly maxAdvance: number
+  readonly maxHeld: number
   readonly windowS: number
   /** The window that `released` and `own` belong to: the `window` of an earlier grant, or null if there is none. */
   readonly window: string | null
@@ -15,7 +15,7 @@ export interface LimitReservation {
   readonly released: number
   /**
    * How many of the window's uses this instance was granted. If no other instance was granted any, this one may hold
-   * all of `maxAdvance`.
+   * all of `maxHeld`.
    */
   readonly own: number
 }
@@ -24,7 +24,7 @@ export interface LimitGrant {
   readonly granted: number
   /** How many of the window's uses all instances have admitted or hold in advance. */
   readonly used: number
-  readonly inAdvance: number
+  readonly held: number
   /** Names the window, in a form only the store understands. Null if the store has no such window. */
   readonly window: string | null
   readonly resetsInS: number
@@ -39,7 +39,7 @@ export interface LimitRefund {
 }
 
 /**
- * The grants are in the order of `reservations`. A lone instance may hold all of `maxAdvance`. With several instances,
+ * The grants are in the order of `reservations`. A lone instance may hold all of `maxHeld`. With several instances,
  * each gets at most half of what is left. Locks rows in key order, so that concurrent statements cannot deadlock.
  */
 export const reserveUses = async (
@@ -49,11 +49,11 @@ export const reserveUses = async (
   const grants = await db.execute<Pick<LimitGrant, keyof LimitGrant> & { key: string }>(sql`
     with requested as materialized (
       select * from json_to_recordset(${JSON.stringify(reservations)}::text::json) as reservation (
-        key text, "limit" integer, "maxAdvance" integer, "windowS" integer, "window" timestamptz, released integer, own integer)
+        key text, "limit" integer, "maxHeld" integer, "windowS" integer, "window" timestamptz, released integer, own integer)
     )
     insert into ${rateLimits} as known (key, used, held, granted, resets_at)
     select key, 1 + advance, advance, 1 + advance, statement_timestamp() + "windowS" * interval '1 second'
-    from (select *, least("maxAdvance", "limit" - 1) as advance from requested) as first
+    from (select *, least("maxHeld", "limit" - 1) as advance from requested) as first
     order by key
     on conflict (key) do update set (used, held, granted, resets_at) = (
       select used + granted, held + greatest(0, granted - 1), granted, resets_at
@@ -68,15 +68,15 @@ export const reserveUses = async (
         case when has_ended then excluded.resets_at else known.resets_at end as resets_at
       ) as counted
       cross join lateral (select
-        case when used = case when reported then own else 0 end then greatest(0, "maxAdvance" - held)
-        else least(greatest(0, "maxAdvance" - held) / 2, ("limit" - used) / 20) end as share
+        case when used = case when reported then own else 0 end then greatest(0, "maxHeld" - held)
+        else least(greatest(0, "maxHeld" - held) / 2, ("limit" - used) / 20) end as share
       ) as advance
       cross join lateral (select
         case when used < "limit" then 1 + least(share, "limit" - used - 1) else 0 end as granted
       ) as decision
       where requested.key = known.key
     )
-    returning key, granted, used, held as "inAdvance", resets_at::text as "window",
+    returning key, granted, used, held, resets_at::text as "window",
       extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
   const grantsByKey = new Map(grants.map((grant) => [grant.key, grant]))
   return reservations.flatMap(({ key }) => grantsByKey.get(key) ?? [])

@@ -50,20 +50,12 @@ export const openMetricExport = async (
 
 export const lastExportTimeoutMs = 2000
 
-interface OpenLimitStore {
-  readonly store: LimitStore
-  close(): void
-}
-
 export const openLimitStore = async (
   { REDIS_URL, REDIS_CA }: Settings,
   { db }: Database,
   log: Log,
-): Promise<OpenLimitStore> => {
-  if (REDIS_URL === undefined) return { store: createPostgresLimitStore(db), close: () => undefined }
-  const store = await openRedisLimitStore(REDIS_URL, log, REDIS_CA)
-  return { store, close: () => store.close() }
-}
+): Promise<LimitStore> =>
+  REDIS_URL === undefined ? createPostgresLimitStore(db) : openRedisLimitStore(REDIS_URL, log, REDIS_CA)
 
 const intervalMs = 1000
 

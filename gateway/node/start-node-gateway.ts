@@ -126,7 +126,7 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
   // The first requests need a database connection and the issuer's keys. Both are usually ready by the time the routing
   // state has been read.
   const connected = Promise.all([database.isReachable(), credentials.tokens.fetchKeys()])
-  const limits = await openLimitStore(settings, database, log)
+  const limitStore = await openLimitStore(settings, database, log)
   let url = ''
   // The control starts before the listener, because a killed route must not be served natively even once.
   const control = await options.startControl({
@@ -168,7 +168,7 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
     log,
     metrics: composed.metrics,
     state: composed.portState,
-    limitStore: limits.store,
+    limitStore,
     model: await openModel(settings),
     publicBaseUrl: () => settings.PUBLIC_BASE_URL ?? url,
   })
@@ -206,7 +206,7 @@ export const startNodeGateway = async (options: NodeGatewayOptions): Promise<Run
   ])
   const closeDependencies = async () => {
     await Promise.all([ports.events.close(), refundAllUses(), control.close()])
-    limits.close()
+    limitStore.close?.()
     const exported = [tracer?.close(lastExportTimeoutMs), metricExport?.close(lastExportTimeoutMs)]
     await waitForAll([transport?.close(), database.close(), ...exported])
   }

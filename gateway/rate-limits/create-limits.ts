@@ -16,6 +16,8 @@ export interface LimitStore {
   refund(refunds: readonly LimitRefund[]): Promise<void>
   /** Deletes expired counters, unless the store does so itself. */
   deleteExpired(): Promise<void>
+  /** Absent if it has no connection of its own. */
+  close?(): void
 }
 
 /** A slow store delays every waiting request by up to this time. */
@@ -138,13 +140,13 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     state.clearExhausted(key)
   }
 
-  const reserveUses = async (key: string, rate: Rate, maxAdvance: number) => {
-    const report = state.advanceUses.report(key)
-    const reservation = { key, limit: rate.count, maxAdvance, windowS: rate.seconds, ...report }
+  const reserveUses = async (key: string, rate: Rate, maxHeld: number) => {
+    const report = state.heldUses.report(key)
+    const reservation = { key, limit: rate.count, maxHeld, windowS: rate.seconds, ...report }
     const grant = await reserveBatched(reservation)
     if (grant.used > report.own + grant.granted) state.markShared()
-    if (grant.granted > 0) return state.advanceUses.add(key, { ...grant, idleMs: rate.seconds * idlePartMs })
-    const canRecover = rate.isRefundable || grant.inAdvance > 0
+    if (grant.granted > 0) return state.heldUses.add(key, { ...grant, idleMs: rate.seconds * idlePartMs })
+    const canRecover = rate.isRefundable || grant.held > 0
     state.markExhausted(key, grant.until, canRecover ? recheckIntervalMs : Number.POSITIVE_INFINITY)
   }
 
@@ -152,7 +154,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
   // only the first reserves some in advance.
   const reserveForKey = async (key: string, rate: Rate) => {
     const isFirst = state.beginReservation(key, storeTimeoutMs)
-    await reserveUses(key, rate, isFirst ? rate.maxAdvance : 0)
+    await reserveUses(key, rate, isFirst ? rate.maxHeld : 0)
     if (isFirst) state.endReservation(key)
     await cleanUp()
   }
@@ -173,7 +175,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
         resetsInS,
       })
       for (;;) {
-        const use = state.advanceUses.take(key)
+        const use = state.heldUses.take(key)
         if (use) {
           report(describe(Math.max(0, rate.count - use.used + use.left), (use.until - state.now()) / 1000))
           return () => refundTaken(key, use)
@@ -185,11 +187,11 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     },
 
     async refundIdleUses() {
-      if (state.isTimeToRefund()) await refund(state.advanceUses.releaseUses('idle'))
+      if (state.isTimeToRefund()) await refund(state.heldUses.releaseUses('idle'))
     },
 
     async refundAllUses() {
-      if (!state.usesLocalCounts()) await refund(state.advanceUses.releaseUses('all'))
+      if (!state.usesLocalCounts()) await refund(state.heldUses.releaseUses('all'))
     },
   }
 }

@@ -26,67 +26,67 @@ export interface TakenUse {
   left: number
 }
 
-interface AdvanceUses extends TakenUse {
+interface HeldUses extends TakenUse {
   readonly idleMs: number
   /** How many uses the store believes this process holds in advance. */
   reported: number
   takenAt: number
 }
 
-const createAdvanceUses = (now: () => number) => {
-  const byKey = new QuickLRU<string, AdvanceUses>(bounds)
+const createHeldUses = (now: () => number) => {
+  const byKey = new QuickLRU<string, HeldUses>(bounds)
   const find = (key: string) => {
-    const advance = byKey.get(key)
-    return advance && advance.until > now() ? advance : undefined
+    const held = byKey.get(key)
+    return held && held.until > now() ? held : undefined
   }
-  const release = (advance: AdvanceUses) => {
-    const released = Math.max(0, advance.reported - advance.left)
-    advance.reported -= released
+  const release = (held: HeldUses) => {
+    const released = Math.max(0, held.reported - held.left)
+    held.reported -= released
     return released
   }
 
   return {
     add(key: string, { granted, used, window, until, idleMs }: GrantedUses) {
       const known = find(key)
-      const advance =
+      const held =
         known?.window === window
           ? known
           : { window, until, idleMs, left: 0, reported: 0, own: 0, used: 0, takenAt: now() }
-      advance.left += granted
-      advance.reported += granted - 1
-      advance.own += granted
-      advance.used = used
-      advance.takenAt = now()
-      if (advance !== known) byKey.set(key, advance)
+      held.left += granted
+      held.reported += granted - 1
+      held.own += granted
+      held.used = used
+      held.takenAt = now()
+      if (held !== known) byKey.set(key, held)
     },
 
     take(key: string): TakenUse | null {
-      const advance = find(key)
-      if (!advance || advance.left === 0) return null
-      advance.left -= 1
-      advance.takenAt = now()
-      return advance
+      const held = find(key)
+      if (!held || held.left === 0) return null
+      held.left -= 1
+      held.takenAt = now()
+      return held
     },
 
     /** Each released use is reported once. */
     report(key: string) {
-      const advance = find(key)
-      if (!advance) return { window: null, released: 0, own: 0 }
-      return { window: advance.window, released: release(advance), own: advance.own }
+      const held = find(key)
+      if (!held) return { window: null, released: 0, own: 0 }
+      return { window: held.window, released: release(held), own: held.own }
     },
 
     releaseUses(which: 'idle' | 'all'): LimitRefund[] {
       const time = now()
       const refunds: LimitRefund[] = []
-      for (const [key, advance] of byKey) {
-        const isIdle = which === 'all' || time - advance.takenAt >= advance.idleMs
-        if (advance.until <= time) byKey.delete(key)
-        else if (advance.window !== null && advance.left > 0 && isIdle) {
-          const { window, left: uses } = advance
-          advance.left = 0
-          advance.own -= uses
-          advance.used -= uses
-          refunds.push({ key, window, uses, released: release(advance) })
+      for (const [key, held] of byKey) {
+        const isIdle = which === 'all' || time - held.takenAt >= held.idleMs
+        if (held.until <= time) byKey.delete(key)
+        else if (held.window !== null && held.left > 0 && isIdle) {
+          const { window, left: uses } = held
+          held.left = 0
+          held.own -= uses
+          held.used -= uses
+          refunds.push({ key, window, uses, released: release(held) })
         }
       }
       return refunds
@@ -121,7 +121,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
   return {
     now,
     calls: { completed: 0, failed: 0, local: 0 },
-    advanceUses: createAdvanceUses(now),
+    heldUses: createHeldUses(now),
 
     /** False while a reservation for this key is running. One that never ends expires after `forMs`. */
     beginReservation(key: string, forMs: number): boolean {
@@ -162,7 +162,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       return {
         granted,
         used: count.used,
-        inAdvance: 0,
+        held: 0,
         window: null,
         resetsInS: (count.until - time) / 1000,
       }

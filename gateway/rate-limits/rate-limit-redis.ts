@@ -18,7 +18,7 @@ const pushArguments = (parser: Parser, key: string, values: readonly (string | n
 // Decides like `reserveUses` in db/queries/rate-limits.ts, but by Redis's clock, which does not advance during a
 // script. A counter expires with its window.
 const reserve = `
-local limit, maxAdvance, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, maxHeld, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local window, released, own = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -33,7 +33,7 @@ end
 used, held = math.min(used, limit), math.max(0, held - released)
 local granted = 0
 if used < limit then
-  local share = math.max(0, maxAdvance - held)
+  local share = math.max(0, maxHeld - held)
   if used ~= own then
     share = math.floor(math.min(share / 2, (limit - used) / 20))
   end
@@ -60,19 +60,12 @@ const limitScripts = {
     SCRIPT: reserve,
     NUMBER_OF_KEYS: 1,
     parseCommand(parser: Parser, reservation: LimitReservation) {
-      const { limit, maxAdvance, windowS, window, released, own } = reservation
-      pushArguments(parser, keyOf(reservation), [
-        limit,
-        maxAdvance,
-        windowS * 1000,
-        window ?? 0,
-        released,
-        own,
-      ])
+      const { limit, maxHeld, windowS, window, released, own } = reservation
+      pushArguments(parser, keyOf(reservation), [limit, maxHeld, windowS * 1000, window ?? 0, released, own])
     },
     transformReply(reply: [number, number, number, string, number]): LimitGrant {
-      const [granted, used, inAdvance, window, resetsInMs] = reply
-      return { granted, used, inAdvance, window, resetsInS: resetsInMs / 1000 }
+      const [granted, used, held, window, resetsInMs] = reply
+      return { granted, used, held, window, resetsInS: resetsInMs / 1000 }
     },
   }),
 
@@ -85,10 +78,6 @@ const limitScripts = {
     },
     transformReply: () => undefined,
   }),
-}
-
-export interface RedisLimitStore extends LimitStore {
-  close(): void
 }
 
 /** Redis did not respond, so the command may or may not have run. */
@@ -125,7 +114,11 @@ const createRedisClient = (url: string, ca: string | undefined) =>
  * While disconnected, every call fails immediately and reconnecting goes on in the background. `ca` holds trusted
  * certificates as PEM and defaults to Node's.
  */
-export const openRedisLimitStore = async (url: string, log: Log, ca?: string): Promise<RedisLimitStore> => {
+export const openRedisLimitStore = async (
+  url: string,
+  log: Log,
+  ca?: string,
+): Promise<Required<LimitStore>> => {
   const logThrottled = createThrottledLog(log)
   const open = () => {
     const client = createRedisClient(url, ca)

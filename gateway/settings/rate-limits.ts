@@ -51,7 +51,7 @@ interface RateSetting {
 
 export interface Rate extends RateSetting {
   /** How many uses all instances together may hold in advance. One instance cannot use what another holds. */
-  readonly maxAdvance: number
+  readonly maxHeld: number
   /** Whether uses can be refunded. If so, exhaustion is cached only briefly. */
   readonly isRefundable: boolean
 }
@@ -60,16 +60,16 @@ export interface Rate extends RateSetting {
 export type Rates = Readonly<Record<LimitName, Rate | null>>
 
 const createExactRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, maxAdvance: 0, isRefundable: false }
+  rate && { ...rate, maxHeld: 0, isRefundable: false }
 
 const createRefundableRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, maxAdvance: 0, isRefundable: true }
+  rate && { ...rate, maxHeld: 0, isRefundable: true }
 
 // Visitors' pages send many requests, so instances hold uses in advance. Uses that an instance still holds when the
 // rest of the limit is used up are lost. So the instances together hold at most a twentieth of a limit, and nothing of
 // a limit below twenty.
 const createSharedRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, maxAdvance: Math.floor(rate.count / 20), isRefundable: false }
+  rate && { ...rate, maxHeld: Math.floor(rate.count / 20), isRefundable: false }
 
 // Each use is up to 16 KiB stored for a day, so an account stores at most 1.4 GB.
 const storedResponses: RateSetting = { count: 3600, seconds: 3600 }

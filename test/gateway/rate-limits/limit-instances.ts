@@ -11,7 +11,7 @@ const windowMs = windowS * 1000
 export const sharedRate = (count: number): Rate => ({
   count,
   seconds: windowS,
-  maxAdvance: Math.floor(count / 20),
+  maxHeld: Math.floor(count / 20),
   isRefundable: false,
 })
 
@@ -59,7 +59,7 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
   const rates = {
     'public-reads': rate,
     'share-events': null,
-    'access-codes': { ...rate, count: 1000, maxAdvance: 0 },
+    'access-codes': { ...rate, count: 1000, maxHeld: 0 },
     'access-codes-of-link': null,
     reanalyses: null,
     uploads: null,

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { openRedisLimitStore, type RedisLimitStore } from '#gateway/rate-limits/rate-limit-redis.ts'
+import type { LimitStore } from '#gateway/rate-limits/create-limits.ts'
+import { openRedisLimitStore } from '#gateway/rate-limits/rate-limit-redis.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { type RedisServer, startRedisServer } from '#test/support/redis-server.ts'
 
 const reservation = (key: string) => ({
   key,
   limit: 10,
-  maxAdvance: 0,
+  maxHeld: 0,
   windowS: 3600,
   window: null,
   released: 0,
@@ -27,7 +28,7 @@ describe('the Redis store of rate limits', () => {
     cleanups.push(() => store.close())
     return { store, log }
   }
-  const reserve = async (store: RedisLimitStore) => {
+  const reserve = async (store: LimitStore) => {
     const [grant] = await store.reserve([reservation(crypto.randomUUID())])
     return grant!.granted
   }

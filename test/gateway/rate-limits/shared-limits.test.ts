@@ -63,7 +63,7 @@ describe.each(limitStores)('rate limits of instances that share $name', ({ isMis
     })
 
     it('ask the store about an exhausted client only once per window if no instance holds uses for it', async () => {
-      const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
+      const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxHeld: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)
       for (let round = 0; round < 5; round++) {
