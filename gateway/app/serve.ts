@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
 import { type Credentials, createTokenFinder } from '../pipeline/authenticate.ts'
 import { findKey, hasStoredResponses } from '../pipeline/idempotency/identify-request.ts'
-import type { RequestContext } from '../request/context.ts'
+import type { FallbackReason, RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import {
   createDecisions,
@@ -12,7 +12,7 @@ import {
   type RowDecision,
 } from '../request/decide.ts'
 import type { GatewayBindings, ResponseOrFallback } from '../request/platform.ts'
-import { allMethods, emptyResponse } from '../request/response.ts'
+import { allMethods, emptyResponse, type StreamResponse } from '../request/response.ts'
 import type { RequestObserver } from '../request/route-control.ts'
 import { settleCore, settleNative } from './observers.ts'
 
@@ -43,11 +43,16 @@ const mayHaveStoredResponse = (decision: Decision, request: RequestContext): dec
   hasStoredResponses(decision.label) &&
   findKey(request) !== null
 
+const isFallback = (served: object | FallbackReason): served is FallbackReason => typeof served === 'string'
+
+const isStream = (served: ResponseOrFallback): served is StreamResponse =>
+  !isFallback(served) && 'ended' in served
+
 const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>) =>
   span === null
     ? serving
     : serving.then((served) => {
-        if (typeof served === 'string') span.fail(served)
+        if (isFallback(served)) span.fail(served)
         return served
       })
 
@@ -69,46 +74,43 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
     )
   }
 
-  const serveLocally = (decision: LocalDecision, env: GatewayBindings) => {
+  const tryNative = (decision: LocalDecision, env: GatewayBindings) => {
     const { context, platform } = env
     return platform.withNative(async (native, ports) => {
       const served = await inSpan('native', (span) =>
         recordFallback(span, native.serve(decision, context, ports)),
       )
-      if (typeof served === 'string') {
-        settleNative(observers, context)
-        context.outcome.fallbackReason = served
-        return forward(decision.kind === 'native' ? decision.label : null, env)
-      }
-      if ('ended' in served) {
+      if (isStream(served)) {
         // A stream may take a long time, and its request body is no longer needed.
         context.releaseBody()
         await platform.sendStream(served)
         return settleNative(observers, context)
       }
       settleNative(observers, context)
-      return platform.respond(served)
+      if (!isFallback(served)) return platform.respond(served)
+      context.outcome.fallbackReason = served
+      return forward(decision.kind === 'native' ? decision.label : null, env)
     })
   }
 
-  const serveDecided = (decision: Decision, env: GatewayBindings) => {
+  const follow = (decision: Decision, env: GatewayBindings) => {
     const { trace, outcome } = env.context
-    if (decision.kind !== 'forward') return runInTrace(trace, () => serveLocally(decision, env))
+    if (decision.kind !== 'forward') return runInTrace(trace, () => tryNative(decision, env))
     // Native would serve this route but is paused or stopped, so the core is a fallback. For a killed route, the core
     // is the regular side.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
     return forward(decision.label, env)
   }
 
-  const replayOrServe = async (decision: RowDecision, env: GatewayBindings) => {
+  const replayOrFollow = async (decision: RowDecision, env: GatewayBindings) => {
     const { context, platform } = env
     const replay = await runInTrace(context.trace, () =>
       platform.withNative((native, ports) =>
         inSpan('find stored response', () => native.findReplay(decision, context, ports)),
       ),
     )
-    if (!replay) return serveDecided(decision, env)
-    if (typeof replay === 'string') {
+    if (!replay) return follow(decision, env)
+    if (isFallback(replay)) {
       context.outcome.fallbackReason = replay
       return forward(decision.label, env)
     }
@@ -116,7 +118,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
     platform.respond(replay)
   }
 
-  const servePageAt = async (env: GatewayBindings, raw: Request) => {
+  const sendPage = async (env: GatewayBindings, raw: Request) => {
     const { context, platform } = env
     const page = await servePage(raw, env)
     // A path outside `/v1` that is not a page stays unmatched.
@@ -124,20 +126,18 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
     return platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
-  const recordAndServe = (decision: Decision, env: GatewayBindings) => {
+  const recordAndFollow = (decision: Decision, env: GatewayBindings) => {
     const { context } = env
     context.outcome.reason = decision.reason
     context.outcome.epoch = decision.epoch
-    return mayHaveStoredResponse(decision, context)
-      ? replayOrServe(decision, env)
-      : serveDecided(decision, env)
+    return mayHaveStoredResponse(decision, context) ? replayOrFollow(decision, env) : follow(decision, env)
   }
 
   return {
     serveRow(label: Label, env: GatewayBindings): void | Promise<void> {
       const decision = decide(label, env.context)
-      if (!(decision instanceof Promise)) return recordAndServe(decision, env)
-      return decision.then((decided) => recordAndServe(decided, env))
+      if (!(decision instanceof Promise)) return recordAndFollow(decision, env)
+      return decision.then((decided) => recordAndFollow(decided, env))
     },
 
     serveUnmatched(env: GatewayBindings, raw: Request): void | Promise<void> {
@@ -145,7 +145,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
       const optionsResponse = createOptionsResponse(context, cors)
       if (optionsResponse) return platform.respond(optionsResponse)
       const decision = decideUnmatched(context)
-      return decision.kind === 'page' ? servePageAt(env, raw) : recordAndServe(decision, env)
+      return decision.kind === 'page' ? sendPage(env, raw) : recordAndFollow(decision, env)
     },
   }
 }

@@ -155,9 +155,11 @@ export const createLane = (origin: string, options: LaneOptions) => {
     start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected' {
       // If the queue is full, the next requests in it are dispatched until there is room. So a client that floods the
       // queue cannot overtake others, and a request that may have a slot is not rejected.
-      if (pace.mustWait())
-        do if (enqueue(request)) return 'queued'
-        while (dispatchNext())
+      if (pace.mustWait()) {
+        do {
+          if (enqueue(request)) return 'queued'
+        } while (dispatchNext())
+      }
       if (slots.acquire(request)) {
         dispatch(request)
         return 'dispatched'
