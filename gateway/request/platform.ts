@@ -82,28 +82,9 @@ class ThinRequest {
     return this.#platform.hasBody ? rejectBody() : null
   }
 
-  async text() {
-    return rejectBody()
-  }
-
-  async json() {
-    return rejectBody()
-  }
-
-  async bytes() {
-    return rejectBody()
-  }
-
-  async blob() {
-    return rejectBody()
-  }
-
-  async formData() {
-    return rejectBody()
-  }
-
-  async arrayBuffer() {
-    return rejectBody()
+  static {
+    for (const name of ['text', 'json', 'bytes', 'blob', 'formData', 'arrayBuffer'])
+      Object.defineProperty(ThinRequest.prototype, name, { value: async () => rejectBody() })
   }
 
   clone() {
