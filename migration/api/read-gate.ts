@@ -98,14 +98,12 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
 
 const readGateOfStep = async (
   options: OperatorApiOptions,
-  { scope, change, who, reason }: RequestedChange,
+  { scope, change }: RequestedChange,
 ): Promise<GateResult | null> => {
   if (change.kind !== 'ramp' || !isLabel(scope) || !isTwoSided(scope)) return null
   const { state, input } = await readInput(options.database.db, options, scope)
-  const { evidenceKey } = input
-  if (evidenceKey === null || change.weightBp <= state.weightBp) return null
-  const waiver = { operator: who, reason, evidenceKey, weightBp: change.weightBp }
-  return evaluateGate({ ...input, waiver }, options.gateLimits)
+  if (input.evidenceKey === null || change.weightBp <= state.weightBp) return null
+  return evaluateGate(input, options.gateLimits)
 }
 
 export const readGateWarnings = async (

@@ -55,7 +55,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByText(`${label} goes from proxy to shadow.`).waitFor()
     await confirm(page, 'Move to shadow')
     await page.getByRole('link', { name: 'Next step: 1 %' }).click()
-    await page.getByText('Checks not met (waived by alice)').waitFor()
+    await page.getByText('Checks not met').waitFor()
     expect(await widthOf(page)).toBe(width)
     await confirm(page, 'Change the percentage')
     await ramp(page, '100')

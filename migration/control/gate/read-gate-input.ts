@@ -226,7 +226,6 @@ export const readGateInput = async (
     contract: evidenceKey === null ? null : await readContract(db, label, evidenceKey),
     comparisons: comparisons?.evidence ?? null,
     step: evidenceKey === null ? null : await readStep(db, label, state, evidenceKey, comparisons, now),
-    waiver: null,
     now,
   }
   return { input, comparisons }

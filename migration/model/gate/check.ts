@@ -30,8 +30,6 @@ export interface Condition<Id extends string> {
 }
 
 export interface Check extends Condition<CheckId> {
-  /** The person who decided that the step needs no evidence; null if the check must be met. */
-  readonly waivedBy: string | null
   /** Null if the check is met or only lacks evidence. */
   readonly finding: Urgency | null
   /** Milliseconds until the check is met at the current rate; null if unknown or over a year. */
@@ -41,7 +39,6 @@ export interface Check extends Condition<CheckId> {
 export const met = (id: CheckId, sentence: string): Check => ({
   id,
   isMet: true,
-  waivedBy: null,
   sentence,
   finding: null,
   expectedMs: 0,

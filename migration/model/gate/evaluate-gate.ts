@@ -77,7 +77,7 @@ const chooseNextStep = (
   change: StepChange,
   checks: readonly Check[],
 ): NextStep => {
-  const blocking = checks.filter(({ isMet, waivedBy }) => !isMet && waivedBy === null)
+  const blocking = checks.filter(({ isMet }) => !isMet)
   const [first] = blocking
   if (first === undefined) return choosePermitted(label, change, state)
   const expectedMs = findExpectedMs(blocking)
@@ -145,20 +145,13 @@ const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits
   ]
 }
 
-const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks: readonly Check[]) => {
-  if (waiver === null || change.kind !== 'ramp') return checks
-  if (waiver.evidenceKey !== evidenceKey || waiver.weightBp !== change.weightBp) return checks
-  return checks.map((check) => (check.isMet ? check : { ...check, waivedBy: waiver.operator }))
-}
-
-const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
-  const evidence = [
+const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) =>
+  sortByUrgency([
+    ...requireState(input),
     requireCodeNotFailed(input, state),
     // The step to shadow needs no evidence: shadow collects it, and no client receives native's response.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
-  ]
-  return sortByUrgency([...requireState(input), ...waiveBy(input, change, evidence)])
-}
+  ])
 
 /** Decides whether a route may take its next step: to shadow, to the first percentage, and so on up to 100 %. */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {

@@ -22,10 +22,7 @@ interface ExplainedMismatch {
   readonly requestIds: readonly string[]
 }
 
-const describeCheck = ({ id, isMet, waivedBy, sentence }: Check) => {
-  const outcome = isMet ? 'met' : waivedBy === null ? 'not met' : `waived by ${waivedBy}`
-  return `${id} (${outcome}): ${sentence}`
-}
+const describeCheck = ({ id, isMet, sentence }: Check) => `${id} (${isMet ? 'met' : 'not met'}): ${sentence}`
 
 export const describeNextStep = (
   { next: { action, sentence } }: GateResult,
@@ -87,24 +84,22 @@ export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly s
   ]
 }
 
-const listIds = (checks: readonly Check[]) => checks.map(({ id }) => id).join(', ')
+const listUnmet = ({ checks }: GateResult) =>
+  checks
+    .filter(({ isMet }) => !isMet)
+    .map(({ id }) => id)
+    .join(', ')
 
-export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
-  const failing = checks.filter(({ isMet }) => !isMet)
-  const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)
-  return [...byOperator].map(([operator, ofOperator]) => {
-    const waiver = operator === null ? '' : ` (waived by ${operator})`
-    return `Checks not met${waiver}: ${listIds(ofOperator)}.`
-  })
+export const listGateWarnings = (gate: GateResult): readonly string[] => {
+  const unmet = listUnmet(gate)
+  return unmet === '' ? [] : [`Checks not met: ${unmet}.`]
 }
 
 /** Says why a person would have to waive checks to reach this weight; null if the gate allows it. */
-export const findGateObstacle = (
-  { checks, next: { change } }: GateResult,
-  weightBp: number,
-): string | null => {
-  const failing = checks.filter(({ isMet }) => !isMet)
-  if (failing.length > 0) return `these gate checks are not met: ${listIds(failing)}`
+export const findGateObstacle = (gate: GateResult, weightBp: number): string | null => {
+  const unmet = listUnmet(gate)
+  if (unmet !== '') return `these gate checks are not met: ${unmet}`
+  const { change } = gate.next
   return change?.kind === 'ramp' && change.weightBp < weightBp
     ? `the gate permits only ${formatWeight(change.weightBp)} as the next step`
     : null

@@ -91,14 +91,6 @@ export interface StepEvidence {
   readonly alarm: StopCause | MismatchCause | null
 }
 
-/** A person's decision to allow one step, for one evidence key, whatever the evidence says. */
-interface Waiver {
-  readonly operator: string
-  readonly reason: string
-  readonly evidenceKey: string
-  readonly weightBp: number
-}
-
 /** Evidence that is null is missing, which blocks the step. */
 export interface GateInput {
   readonly label: Label
@@ -108,7 +100,6 @@ export interface GateInput {
   readonly contract: ContractResult | null
   readonly comparisons: ComparisonEvidence | null
   readonly step: StepEvidence | null
-  readonly waiver: Waiver | null
   /** Unix time in milliseconds. */
   readonly now: number
 }

@@ -114,15 +114,6 @@ export const gateInputs: fc.Arbitrary<GateInput> = fc
     ),
     comparisons: fc.option(comparisons, { freq: 12 }),
     step: fc.option(step, { freq: 12 }),
-    waiver: usually<GateInput['waiver']>(
-      null,
-      fc.record({
-        operator: fc.constant('alice'),
-        reason: fc.constant('agreed'),
-        evidenceKey: anyKey,
-        weightBp: fc.constantFrom(100, 500, 2500, 5000, 10_000),
-      }),
-    ),
     area: fc.constantFrom('none', 'none', 'none', 'none', 'killed', 'held'),
   })
   .map(({ state: routeState, area, ...changes }) => {

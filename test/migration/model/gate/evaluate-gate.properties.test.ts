@@ -21,12 +21,12 @@ const stateOf = ({ label, states }: GateInput) => states.get(label) ?? initialSt
 const findNextWeight = (weightBp: number) => defaultGateLimits.weightsBp.find((weight) => weight > weightBp)
 
 describe('the gate, for any evidence about any two-sided route', () => {
-  it('permits a step only if every check is met or waived, and names the first check that is neither', () => {
+  it('permits a step only if every check is met, and names the first that is not', () => {
     const actions = new Map<string, number>()
     checkAll((input) => {
       const { checks, next } = evaluateGate(input)
       actions.set(next.action, (actions.get(next.action) ?? 0) + 1)
-      const blocking = checks.filter(({ isMet, waivedBy }) => !isMet && waivedBy === null)
+      const blocking = checks.filter(({ isMet }) => !isMet)
       if (next.action === 'complete') return expect(checks).toEqual([])
       expect(next.action === 'blocked').toBe(blocking.length > 0)
       expect(next.blockedBy).toBe(blocking[0]?.id ?? null)
@@ -76,7 +76,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
     })
   })
 
-  it('never permits a killed, held or partly deployed route to move, whatever a person waives', () => {
+  it('never permits a killed, held or partly deployed route to move', () => {
     checkAll((input) => {
       const { action, change } = evaluateGate(input).next
       if (action === 'blocked' || change === null) return

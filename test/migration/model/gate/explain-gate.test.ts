@@ -9,7 +9,7 @@ import {
   listGateWarnings,
 } from '#migration/model/gate/explain-gate.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
-import { createGateInput, evidenceKey, goodComparisons, stateOf, testAfter } from './gate-inputs.ts'
+import { createGateInput, goodComparisons, stateOf, testAfter } from './gate-inputs.ts'
 
 const label = 'tracks.list'
 const shadowed = stateOf(label)
@@ -42,14 +42,11 @@ describe('the explanation of a gate', () => {
     expect(describeFindings(createGateInput(shadowed), shadowed)).toEqual([])
   })
 
-  it('warns of checks that are not met, and says if a person waives them', () => {
-    const waiver = { operator: 'alice', reason: 'a test', evidenceKey, weightBp: 100 }
-    const missing = { contract: null, comparisons: null, waiver }
+  it('warns of checks that are not met', () => {
+    const missing = { contract: null, comparisons: null }
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed, missing)))).toEqual([
-      'Checks not met (waived by alice): contract, comparisons.',
+      'Checks not met: contract, comparisons.',
     ])
-    const input = createGateInput(shadowed, { ...missing, instances: { live: 2, onKey: 1 } })
-    expect(listGateWarnings(evaluateGate(input))[0]).toBe('Checks not met: instances.')
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed)))).toEqual([])
   })
 

@@ -73,7 +73,6 @@ export const createGateInput = (state: RouteState, changes: Partial<GateInput> =
   contract: { evidenceKey, problems: 0, forbiddingDifferences: 0, validUntil: null },
   comparisons: goodComparisons,
   step: goodStep,
-  waiver: null,
   now,
   ...changes,
 })

@@ -238,18 +238,4 @@ describe('the gate of a shadowed route', () => {
     expect(next).toMatchObject({ blockedBy: 'comparisons', expectedMs: null })
     expect(next.sentence).toContain('No estimate yet.')
   })
-
-  it('lets a person waive its checks for one step and one evidence key, but not while the route is held', () => {
-    const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
-    const input = shadowed({ test: testAfter(10) }, { waiver })
-    expect(evaluateGate(input).next.action).toBe('promote')
-    expect(findCheck(input, 'comparisons')).toMatchObject({ isMet: false, waivedBy: 'alice' })
-    for (const other of [
-      { ...waiver, weightBp: 500 },
-      { ...waiver, evidenceKey: 'other' },
-    ])
-      expect(evaluateGate({ ...input, waiver: other }).next.action).toBe('blocked')
-    const held = createGateInput(stateOf(list, { held: true }), { waiver })
-    expect(evaluateGate(held).next).toMatchObject({ action: 'blocked', blockedBy: 'not-held' })
-  })
 })
