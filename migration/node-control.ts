@@ -25,7 +25,7 @@ import { createNativeGuard, type NativeGuard, observeRouting, readFixedScopes } 
 import { openRoutingDatabase } from './control/open-routing-database.ts'
 import { createRoutingState, type RoutingState } from './control/routing-state.ts'
 import { createStoredRollback } from './control/stored-rollback.ts'
-import { type ComparisonRates, countComparisons, startComparisons } from './live/start-comparisons.ts'
+import { type ComparisonRates, startComparisons } from './live/start-comparisons.ts'
 import { type EvidenceKeys, selectEvidenceKeys } from './model/evidence-keys.ts'
 import type { GateLimits } from './model/gate/gate-input.ts'
 import { PolledDatabaseHealth } from './model/stop/database-health.ts'
@@ -84,10 +84,11 @@ const observeCore = (
     listOpen: () => [...(transport.breakerState() === 'closed' ? [] : ['core']), ...guard.listUntried()],
     log,
   })
-  const recorder = countComparisons(
-    startComparisonRecorder({ ...recorded, writeIntervalMs: options.comparisonWriteMs }),
-    metrics,
-  )
+  const recorder = startComparisonRecorder({
+    ...recorded,
+    writeIntervalMs: options.comparisonWriteMs,
+    onCounted: metrics.countComparison,
+  })
   const { close: closeComparisons, ...comparisons } = startComparisons({
     settings,
     log,

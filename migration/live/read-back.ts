@@ -2,15 +2,15 @@ import type { Label } from '#contracts/route-table.ts'
 import { fillPath, rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
+import { maxCopiedBytes } from '#proxy/undici/response-copy.ts'
 import { listReadsAfter } from '../parity/paired-reads.ts'
 import type { CopiedWrite } from '../shadow/comparison-tasks.ts'
 import { copyNative } from '../shadow/read-copied-response.ts'
 
-/** The same limit as for copies of the core's responses, because nothing longer could be compared. */
-const maxBodyBytes = 65_536
-
+// Copies of the core's responses have the same limit, so nothing longer could be compared.
 export const isTooLong = ({ body = '' }: GatewayResponse) =>
-  (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
+  (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) >
+  maxCopiedBytes
 
 interface ReadAfterWrite {
   readonly label: Label
@@ -50,7 +50,7 @@ export const copyWrite = async (
     return null
   // Read immediately, because the body's memory is released with the request.
   const body = context.hasReadBody() ? Buffer.from(await context.readBody()) : null
-  if (body !== null && body.length > maxBodyBytes) return null
+  if (body !== null && body.length > maxCopiedBytes) return null
   return { label, params, request: body, response: copyNative(response) }
 }
 

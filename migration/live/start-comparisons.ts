@@ -1,6 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Log } from '#gateway/observability/log.ts'
-import type { NativeMetrics } from '#gateway/observability/routing-metrics.ts'
 import type { Credentials } from '#gateway/pipeline/authenticate.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
@@ -15,21 +14,6 @@ import { createConclude } from './conclude.ts'
 import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
 import { createLiveComparisons } from './live-comparisons.ts'
 import { createSampler } from './sample.ts'
-
-export const countComparisons = (
-  recorder: ComparisonRecorder,
-  { countComparison }: Pick<NativeMetrics, 'countComparison'>,
-): ComparisonRecorder => ({
-  ...recorder,
-  countDrop(label, evidenceKey) {
-    countComparison(label, 'dropped')
-    recorder.countDrop(label, evidenceKey)
-  },
-  record(comparison) {
-    countComparison(comparison.label, comparison.outcome)
-    recorder.record(comparison)
-  },
-})
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 const defaultRates = {

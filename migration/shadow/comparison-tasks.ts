@@ -102,8 +102,7 @@ const Result = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('kept') }),
   z.strictObject({
     kind: z.literal('confirmed'),
-    /** Signatures of the differences in places where the core's own responses agree. */
-    signatures: z.array(signature).max(maxDifferences).readonly(),
+    /** In places where the core's own responses agree. */
     differences,
   }),
   z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),

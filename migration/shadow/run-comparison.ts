@@ -152,8 +152,7 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
     const confirming = { before, after, first: first && firstCore && { ...first, core: firstCore } }
     const persistent = confirmLive(live, confirming, createRules())
     if ('kind' in persistent) return persistent
-    const differences = limitDifferences(persistent)
-    return { kind: 'confirmed', signatures: differences.map(({ signature }) => signature), differences }
+    return { kind: 'confirmed', differences: limitDifferences(persistent) }
   }
 
   return async (task: ComparisonTask): Promise<ChildResult> => {

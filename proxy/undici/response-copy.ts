@@ -1,6 +1,6 @@
 import type { CoreResponse, ResponseTap } from '../core-response.ts'
 
-const maxBodyBytes = 65_536
+export const maxCopiedBytes = 65_536
 
 interface ResponseHead {
   readonly status: number
@@ -28,13 +28,13 @@ export class ResponseCopy {
   add(chunk: Buffer) {
     if (this.#bytes === null) return
     const length = this.#length + chunk.length
-    if (length > maxBodyBytes) {
+    if (length > maxCopiedBytes) {
       this.#bytes = null
       return
     }
     // Doubled when full, so that small chunks do not each cause a copy.
     if (length > this.#bytes.length)
-      this.#bytes = this.#resize(this.#bytes, Math.min(maxBodyBytes, Math.max(length, this.#length * 2)))
+      this.#bytes = this.#resize(this.#bytes, Math.min(maxCopiedBytes, Math.max(length, this.#length * 2)))
     this.#bytes.set(chunk, this.#length)
     this.#length = length
   }

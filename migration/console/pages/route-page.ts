@@ -82,12 +82,7 @@ const periods = [
   ['week', 'last 7 days'],
 ] as const
 
-interface SideCounts {
-  readonly requests: number
-  readonly errors: number
-}
-
-const formatErrors = ({ requests, errors }: SideCounts) =>
+const formatErrors = ({ requests, errors }: NonNullable<Evidence['requests'][string]>['native']) =>
   requests === 0 ? '–' : formatPercent(errors / requests)
 
 const renderTraffic = ({ requests }: Evidence) => {

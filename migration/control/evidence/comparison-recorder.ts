@@ -30,6 +30,8 @@ interface CountedComparison {
   readonly outcome: ComparisonOutcome
 }
 
+type OnCounted = (label: Label, outcome: ComparisonOutcome | 'dropped') => void
+
 interface UsageTally {
   readonly statuses: Record<string, number>
   readonly shapes: Record<string, number>
@@ -63,7 +65,7 @@ const parseId = (id: string) => {
   return { label, evidenceKey }
 }
 
-const createComparisonCounts = (instanceId: string) => {
+const createComparisonCounts = (instanceId: string, onCounted: OnCounted) => {
   const compared = createDailyTallies(createComparisonTally)
   const used = createDailyTallies(createUsageTally)
   const changeCompared = (label: Label, evidenceKey: string) => compared.change(idOf(label, evidenceKey))
@@ -74,12 +76,14 @@ const createComparisonCounts = (instanceId: string) => {
     },
 
     countDrop(label: Label, evidenceKey: string) {
+      onCounted(label, 'dropped')
       const tally = changeCompared(label, evidenceKey)
       if (tally) tally.drops += 1
     },
 
     /** Only a vote counts for the sequential test, but a leak always counts. */
     record({ label, evidenceKey, coreStatus, subject, shapes, isIndependent, outcome }: CountedComparison) {
+      onCounted(label, outcome)
       const tally = changeCompared(label, evidenceKey)
       if (tally === null) return
       if (outcome === 'critical') tally.critical += 1
@@ -131,8 +135,9 @@ export const startComparisonRecorder = ({
   instanceId,
   log,
   writeIntervalMs = defaultWriteIntervalMs,
-}: RecorderOptions & { readonly writeIntervalMs?: number | undefined }) => {
-  const counts = createComparisonCounts(instanceId)
+  onCounted = () => {},
+}: RecorderOptions & { readonly writeIntervalMs?: number | undefined; readonly onCounted?: OnCounted }) => {
+  const counts = createComparisonCounts(instanceId, onCounted)
   const mismatches = createMismatchBuffer()
   const logThrottled = createThrottledLog(log)
   let hasChanged = false
