@@ -61,7 +61,7 @@ const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
         : log.warn({ database }, 'automatic stops paused'),
   })
 
-interface Observation {
+interface EvidenceOptions {
   readonly options: NodeControlOptions
   readonly database: Database
   readonly routing: RoutingState
@@ -71,9 +71,9 @@ interface Observation {
 }
 
 /** Starts live comparisons, and moves routes based on their evidence. Needs a core. */
-const observeCore = (
+const collectEvidence = (
   transport: UndiciTransport,
-  { options, database, routing, guard, evidenceKeys, metrics }: Observation,
+  { options, database, routing, guard, evidenceKeys, metrics }: EvidenceOptions,
 ) => {
   const { settings, log, instanceId, credentials, listeningUrl } = options
   const recorded = { db: database.db, instanceId, log }
@@ -206,7 +206,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
   observeRouting({ settings, handled, routing, guard })
   const counts = startRouteCounts({ db: database.db, instanceId, log })
   const core =
-    transport && observeCore(transport, { options, database, routing, guard, evidenceKeys, metrics })
+    transport && collectEvidence(transport, { options, database, routing, guard, evidenceKeys, metrics })
   return {
     current: routing.current,
     refreshed: () => following.waitUntilFresh() ?? undefined,

@@ -1,4 +1,4 @@
-import { exitCodeNotes, exitCodes } from '#migration/parity/report/summary.ts'
+import { runExitCodeNotes, runExitCodes } from '#migration/parity/report/summary.ts'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
 const common = {
@@ -59,7 +59,7 @@ const parseShard = (shard = '1/1') => {
 }
 
 const contractNotes = [
-  ...exitCodeNotes,
+  ...runExitCodeNotes,
   'environment of --post:',
   '  OPERATOR_TOKEN  the token of an operator with the role contract or write',
   "  ADMIN_URL       a gateway's admin listener; default: the one that npm start runs",
@@ -91,7 +91,7 @@ const deployments = {
 const notes = [
   'environment:',
   '  PARITY_TOKEN_A, PARITY_TOKEN_B, ...  tokens of existing accounts; default: new tokens, signed with the sandbox key',
-  ...exitCodeNotes,
+  ...runExitCodeNotes,
 ]
 
 const parseOrigin = (name: string, value: string | undefined) => {
@@ -171,13 +171,13 @@ export const readParityFlags = (args: readonly string[]) => {
 }
 
 export const readContractFlagsOrExit = () =>
-  readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
+  readArgumentsOrExit('contract', readContractFlags, runExitCodes.could_not_compare)
 
 export const readParityFlagsOrExit = () =>
-  readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
+  readArgumentsOrExit('parity', readParityFlags, runExitCodes.could_not_compare)
 
 export const reportComparisonError = (command: string, error: unknown) => {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')
   process.stderr.write(`${command}: ${reason}\n`)
-  return exitCodes.could_not_compare
+  return runExitCodes.could_not_compare
 }

@@ -7,7 +7,7 @@ import { settingTypes } from '#gateway/settings/settings.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
-import { exitCodes } from '#migration/parity/report/summary.ts'
+import { runExitCodes } from '#migration/parity/report/summary.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import type { ReadProviders } from '#migration/parity/run/provider-records.ts'
@@ -114,12 +114,12 @@ const stopAll = async () => {
 let isEnding = false
 const reportError = (error: unknown) => {
   const exitCode = reportComparisonError('contract', error)
-  return error instanceof PostError ? exitCodes.not_posted : exitCode
+  return error instanceof PostError ? runExitCodes.not_posted : exitCode
 }
 
 const printPosted = (lines: readonly string[]) => {
   process.stdout.write(`${lines.join('\n')}\n`)
-  return exitCodes.pass
+  return runExitCodes.pass
 }
 
 const run = async () => {
@@ -174,7 +174,7 @@ const run = async () => {
   const exitCode = await publishReport(report, out)
   if (post === null) return exitCode
   const postCode = await post(report).then(printPosted, reportError)
-  return exitCode === exitCodes.pass ? postCode : exitCode
+  return exitCode === runExitCodes.pass ? postCode : exitCode
 }
 
 const interruption = Promise.withResolvers<number>()

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { exitCodes } from '#migration/parity/report/summary.ts'
+import { runExitCodes } from '#migration/parity/report/summary.ts'
 import {
   createFreshAccountSource,
   createTokenAccountSource,
@@ -10,7 +10,7 @@ import { compareDeployments } from '#migration/parity/run/compare-deployments.ts
 import { detectSharedState, requireReachable } from '#migration/parity/run/probe.ts'
 import { publishRemainders, publishReport } from '#migration/parity/run/publish-report.ts'
 import { createSession } from '#migration/parity/run/session.ts'
-import type { Side } from '#migration/parity/run/side.ts'
+import type { ComparedSide } from '#migration/parity/run/side.ts'
 import { scenarios } from '#test/scenarios/index.ts'
 import { createProgress } from '../progress.ts'
 import { readIssuerKey } from '../sandbox/issuer-key.ts'
@@ -58,8 +58,8 @@ const compare = async () => {
   const accounts = await openAccounts(tokens)
   process.stdout.write(`${announceWrites(tokens.length).join('\n')}\n`)
   if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run the comparison')
-  const native: Side = { name: 'native', origin: flags.native }
-  const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
+  const native: ComparedSide = { name: 'native', origin: flags.native }
+  const core: ComparedSide = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
   await requireReachable(native, core)
   const sides = { native, core, accounts, session }
   const { hasSharedState, warnings } = await detectSharedState(sides)
@@ -79,8 +79,8 @@ const run = async () => {
   const exitCode = session.isStopped
     ? reportComparisonError('parity', 'interrupted')
     : await publishReport(report, flags.out)
-  return exitCode === exitCodes.pass && session.journal.unremoved.length > 0
-    ? exitCodes.not_removed
+  return exitCode === runExitCodes.pass && session.journal.unremoved.length > 0
+    ? runExitCodes.not_removed
     : exitCode
 }
 
@@ -88,7 +88,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     if (session.isStopped) {
       process.stderr.write(`parity: interrupted again; what remains has "${runId}" in its name\n`)
-      process.exit(exitCodes.could_not_compare)
+      process.exit(runExitCodes.could_not_compare)
     }
     progress.end()
     process.stderr.write('parity: interrupted, removing what was created\n')

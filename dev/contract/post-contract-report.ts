@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, readConnection } from '#migration/cli/connection.ts'
-import { CommandError, exitCodes as commandExitCodes } from '#migration/cli/exit-codes.ts'
+import { CommandError, exitCodes } from '#migration/cli/exit-codes.ts'
 import { requestApi } from '#migration/cli/request.ts'
 import { ContractResultsResponse } from '#migration/cli/responses.ts'
 import { nativeUnavailableReason } from '#migration/diff/confirm.ts'
@@ -89,7 +89,7 @@ const attempts = 3
 const retryDelayMs = 2000
 
 const isUnreachable = (error: unknown) =>
-  error instanceof CommandError && error.exitCode === commandExitCodes.unreachable
+  error instanceof CommandError && error.exitCode === exitCodes.unreachable
 
 /** Posts a report. Posting it again changes nothing, so a failure may be retried. */
 const sendReport = async (connection: Connection, report: ContractReport, attempt = 1) => {

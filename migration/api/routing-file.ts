@@ -76,11 +76,11 @@ interface FileRequest {
   readonly waivesChecks: boolean
 }
 
-type Planned =
+type PlannedFileChange =
   | { readonly isLegal: true; readonly sentences: readonly string[]; readonly warnings: readonly string[] }
   | { readonly isLegal: false; readonly sentence: string }
 
-const describeOverride = (change: Exclude<FileChange, { kind: 'state' }>): Planned => {
+const describeOverride = (change: Exclude<FileChange, { kind: 'state' }>): PlannedFileChange => {
   const { accountId, scope } = change
   const sentence =
     change.kind === 'override'
@@ -93,7 +93,7 @@ const planFileChange = async (
   options: OperatorApiOptions,
   planned: FileChange,
   { who, reason, waivesChecks }: FileRequest,
-): Promise<Planned> => {
+): Promise<PlannedFileChange> => {
   if (planned.kind !== 'state') return describeOverride(planned)
   const { scope, change } = planned
   const requested = { scope, change, who, reason }
@@ -121,7 +121,7 @@ const planRoutingFile = async (options: OperatorApiOptions, file: RoutingFile, r
   const present = await readPresent(options, file)
   const { changes, kept, refused, drifted } = diffRoutingFile(file, present)
   requireSane(file, present, changes)
-  const legal: (FileChange & Pick<Planned & { isLegal: true }, 'sentences' | 'warnings'>)[] = []
+  const legal: (FileChange & Pick<PlannedFileChange & { isLegal: true }, 'sentences' | 'warnings'>)[] = []
   const illegal = [...refused]
   for (const change of changes) {
     const planned = await planFileChange(options, change, request)

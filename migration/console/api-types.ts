@@ -17,6 +17,7 @@ export type RouteList = Received<Result<typeof readRouteList>>
 export type ListedRoute = RouteList['routes'][number]
 export type Explanation = Received<Result<typeof readExplanation>>
 export type Evidence = Received<Result<typeof readEvidence>>
+export type Mismatch = Evidence['mismatches'][number]
 export type History = Received<Result<typeof readHistory>>
 export type RouteHistory = Received<Result<typeof readRouteHistory>>
 export type Preview = Received<Result<typeof previewChange>>

@@ -21,7 +21,7 @@ export const createRefusal = (sentences: readonly string[]) =>
     ),
   })
 
-const applyChange = async (
+const makeChange = async (
   tx: Queryable,
   change: FileChange,
   { who, reason }: PlannedChanges,
@@ -58,7 +58,7 @@ export const applyFileChanges = async (
   const refused: string[] = []
   let { epoch } = planned
   for (const change of planned.changes) {
-    const made = await applyChange(tx, change, planned, evidenceKeys, now)
+    const made = await makeChange(tx, change, planned, evidenceKeys, now)
     if (typeof made === 'string') refused.push(made)
     else epoch = made ?? epoch
   }

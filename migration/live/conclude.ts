@@ -43,7 +43,7 @@ const signatureOf = ({ signature }: Difference) => signature
 
 const asTransient = (difference: Difference): Difference => ({ ...difference, class: 'transient' })
 
-const attribute = ({ label, judged }: Sample, difference: Difference) =>
+const attributeToJudged = ({ label, judged }: Sample, difference: Difference) =>
   label === judged.label ? difference : attributeTo(judged.label, label, difference)
 
 // After a write, the core may serve both reads, and then the headers say nothing about native.
@@ -99,7 +99,7 @@ export const createConclude = (options: ConcludeOptions) => {
       : null
   }
 
-  const judge = async (
+  const chooseConclusion = async (
     compared: Compared,
     differences: readonly Difference[],
   ): Promise<Conclusion | null> => {
@@ -138,7 +138,7 @@ export const createConclude = (options: ConcludeOptions) => {
       return recorder.record({ ...comparison, isIndependent: false, outcome: 'not_comparable' })
     const conclusion =
       result.kind === 'compared'
-        ? await judge(
+        ? await chooseConclusion(
             compared,
             result.differences.filter((difference) => isSelected(sample, difference)),
           )
@@ -147,6 +147,11 @@ export const createConclude = (options: ConcludeOptions) => {
     const { outcome } = conclusion
     recorder.record({ ...comparison, outcome, isIndependent: hasVote(sample, coreStatus, outcome) })
     for (const difference of conclusion.mismatches)
-      recorder.recordMismatch({ label, evidenceKey, difference: attribute(sample, difference), requestId })
+      recorder.recordMismatch({
+        label,
+        evidenceKey,
+        difference: attributeToJudged(sample, difference),
+        requestId,
+      })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes, type SignatureSummary } from '#migration/parity/report/summary.ts'
+import { runExitCodes, type SignatureSummary } from '#migration/parity/report/summary.ts'
 import { startBothSides } from './parity/run/two-sides.ts'
 import { allFaults as faults } from './seeded-faults/all-faults.ts'
 import { hangUp, type SeededFault, setText } from './seeded-faults/fault.ts'
@@ -58,6 +58,6 @@ describe.concurrent("a run's outcome", { timeout: 60_000 }, () => {
     ['is inconclusive if a route was not compared', 3, {}],
   ])('%s, with exit code %i', async (_, code, options) => {
     const { summary } = await compare({ wanted: [lists], ...options })
-    expect(exitCodes[summary.outcome]).toBe(code)
+    expect(runExitCodes[summary.outcome]).toBe(code)
   })
 })

@@ -9,7 +9,7 @@ import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
 import type { Scenario } from '#migration/parity/run/scenario.ts'
 import type { Deployments } from '#migration/parity/run/scenario-context.ts'
 import type { Session } from '#migration/parity/run/session.ts'
-import type { Side } from '#migration/parity/run/side.ts'
+import type { ComparedSide } from '#migration/parity/run/side.ts'
 import { formatDay } from '#shared/iso-clock.ts'
 import { type ServerProcess, startServer } from '../../start/start-child.ts'
 
@@ -41,7 +41,7 @@ export const createMutatedSide = async (
   await writeFile(sourcesFile, JSON.stringify(texts))
   let gateway: ServerProcess | undefined
   // The same object for all gateways, because fixtures are cached per side.
-  const native: Side = {
+  const native: ComparedSide = {
     name: 'native',
     get origin() {
       return gateway?.url ?? ''

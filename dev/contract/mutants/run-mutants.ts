@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Label } from '#contracts/route-table.ts'
-import { exitCodes } from '#migration/parity/report/summary.ts'
+import { runExitCodes } from '#migration/parity/report/summary.ts'
 import type { Scenario } from '#migration/parity/run/scenario.ts'
 import { type AttributedMutant, attribute, type Coverage } from './coverage.ts'
 import { equivalentMutants } from './equivalent-mutants.ts'
@@ -113,6 +113,6 @@ export const runMutants = async (options: RunOptions) => {
   process.stdout.write(`${heading}\n\n${formatScores(measured)}\n\nNot noticed: ${path}\n`)
   const { percent } = score(measured)
   return isChanged && percent !== null && percent < minPercentOfChanged
-    ? exitCodes.regression
-    : exitCodes.pass
+    ? runExitCodes.regression
+    : runExitCodes.pass
 }

@@ -9,13 +9,13 @@ import { renderAlert, renderSentences, routePath } from '../views/html.ts'
 import { type ChangeFields, changeTexts, toApiChange } from './change-request.ts'
 import { mountConfirmedChange } from './confirmed-change.ts'
 
-interface RequestedChange extends ChangeFields {
+interface ChangeForm extends ChangeFields {
   readonly scope: string
   readonly version?: string | undefined
   readonly reason?: string | undefined
 }
 
-const readChange = (fields: ReadonlyMap<string, string>, { req }: ConsoleContext): RequestedChange => ({
+const readChange = (fields: ReadonlyMap<string, string>, { req }: ConsoleContext): ChangeForm => ({
   scope: req.param('scope') ?? '',
   kind: fields.get('kind') ?? '',
   percent: fields.get('percent'),
@@ -32,7 +32,7 @@ const describeTarget = ({ kind, percent, mode, minutes }: ChangeFields) => {
   return changeTexts[kind]?.button ?? kind
 }
 
-const toBody = (requested: RequestedChange) => ({
+const toBody = (requested: ChangeForm) => ({
   change: toApiChange(requested),
   reason: requested.reason ?? '',
   ...(requested.version === undefined ? {} : { version: Number(requested.version) }),
@@ -47,7 +47,7 @@ export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
   const { api } = tools
 
   // Uses the version that the previous form named or, if it named none, the current one, which this page shows.
-  const chooseVersion = async (operator: Operator, { scope, version }: RequestedChange) =>
+  const chooseVersion = async (operator: Operator, { scope, version }: ChangeForm) =>
     version ?? String((await api.read<Explanation>(operator, apiPath(scope))).state.version)
 
   mountConfirmedChange(app, tools, {

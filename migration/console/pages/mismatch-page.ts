@@ -5,13 +5,11 @@ import { formatCommand } from '#shared/format-command.ts'
 import { formatDay } from '#shared/iso-clock.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
-import type { Evidence } from '../api-types.ts'
+import type { Evidence, Mismatch } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderKill } from '../views/change-forms.ts'
 import { renderBadge, renderTime, routePath } from '../views/html.ts'
-
-type Mismatch = Evidence['mismatches'][number]
 
 // Imported only for these pages, because it loads all contracts.
 const writeReproduction = async (label: string, found: Mismatch) => {

@@ -8,6 +8,7 @@ import type {
   Evidence,
   Explanation,
   ListedRoute,
+  Mismatch,
   RouteHistory,
   RouteList,
 } from '../api-types.ts'
@@ -95,8 +96,6 @@ const renderTraffic = ({ requests }: Evidence) => {
       html`<tr><th scope="row">${name}</th><td class="number">${formatCount(native.requests)}</td><td class="number">${formatCount(core.requests)}</td><td class="number">${formatErrors(native)}</td><td class="number">${formatErrors(core)}</td></tr>`,
   )}</tbody></table>`
 }
-
-type Mismatch = Evidence['mismatches'][number]
 
 const kinds: Readonly<Record<string, BadgeKind>> = { critical: 'bad', regression: 'bad', transient: 'warn' }
 

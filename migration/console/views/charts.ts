@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
 import { formatCount } from '../../model/gate/format-quantity.ts'
+import type { Side } from '../../model/routing-view.ts'
 import type { History, Report, RouteHistory } from '../api-types.ts'
 import type { Html } from './html.ts'
-
-type Side = 'native' | 'core'
 
 export interface Mark {
   readonly kind: 'step' | 'stop' | 'deploy'

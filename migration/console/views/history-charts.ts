@@ -5,12 +5,11 @@ import { type Mark, renderSideChart, renderTimeChart, type TimeChart } from './c
 import { renderEmpty, renderSentence, renderTime } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
-type Side = Interval['native']
 
 const formatMs = (ms: number) =>
   ms >= 1000 ? `${Number((ms / 1000).toPrecision(2))} s` : `${Number(ms.toPrecision(2))} ms`
 
-const errorRateOf = ({ requests, errors }: Side) => (requests === 0 ? null : errors / requests)
+const errorRateOf = ({ requests, errors }: Interval['native']) => (requests === 0 ? null : errors / requests)
 
 const charts: readonly TimeChart[] = [
   { title: 'Median duration', format: formatMs, measure: ({ p50Ms }) => p50Ms, leastMax: 10 },

@@ -31,7 +31,7 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
 
 type EndDrillsOptions = Pick<GateEvaluatorOptions, 'db' | 'evidenceKeys' | 'log' | 'now'>
 
-const endDrill = async ({ scope, version, drillUntil }: RouteState, options: EndDrillsOptions) => {
+const storeDrillEnd = async ({ scope, version, drillUntil }: RouteState, options: EndDrillsOptions) => {
   const { db, evidenceKeys, log, now } = options
   const reason = `the drill has ended at its planned time, ${formatMinute(drillUntil ?? 0)}`
   const requested = { scope, change: { kind: 'end-drill' }, who: 'auto', reason, version } as const
@@ -52,7 +52,7 @@ export const endDrills = async (options: EndDrillsOptions): Promise<void> => {
   const drills = valid.filter(({ drillUntil }) => drillUntil !== null)
   if (drills.length === 0) return
   const now = await readTime(options.db, options.now)
-  for (const state of drills.filter((each) => hasDrillEnded(each, now))) await endDrill(state, options)
+  for (const state of drills.filter((each) => hasDrillEnded(each, now))) await storeDrillEnd(state, options)
 }
 
 const defaultIntervalMs = 5000

@@ -15,10 +15,10 @@ import {
   findKillerAt,
   isDone,
   isMove,
+  type PresentState,
   parseStateChanges,
   type StateChange,
   type StateHistory,
-  type StoredState,
 } from './state-history.ts'
 
 type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
@@ -187,7 +187,7 @@ const limits = [
   'The states come from the database. They do not include GATEWAY_KILL, GATEWAY_ROUTES or stops that apply to a single instance only.',
 ] as const
 
-const describeUnreadable = (scopes: readonly string[]) =>
+const describeUncounted = (scopes: readonly string[]) =>
   scopes.length === 0
     ? []
     : [
@@ -196,14 +196,14 @@ const describeUnreadable = (scopes: readonly string[]) =>
 
 const explainReport = (report: Described, unreadable: readonly string[]): MigrationReport['sentences'] => ({
   summary: explainSummary(report),
-  limits: [...describeUnreadable(unreadable), ...limits],
+  limits: [...describeUncounted(unreadable), ...limits],
 })
 
 interface ReportInput {
   readonly month: ReportMonth
   /** Unix time in milliseconds. */
   readonly now: number
-  readonly states: ReadonlyMap<RouteScope, StoredState>
+  readonly states: ReadonlyMap<RouteScope, PresentState>
   readonly unreadable: readonly string[]
   /** Audit entries about states, oldest first. */
   readonly audit: readonly unknown[]

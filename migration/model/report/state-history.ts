@@ -7,10 +7,10 @@ import { AuditedState, defaultStateOf } from '../stored-state.ts'
 
 type ScopeState = Pick<RouteState, 'stage' | 'weightBp' | 'killed' | 'held'>
 
-export type StoredState = ScopeState & Pick<RouteState, 'drillUntil'>
+export type PresentState = ScopeState & Pick<RouteState, 'drillUntil'>
 
 // A drill ends by itself, so the route counts as native until it is retired for good.
-const countDrillAsNative = ({ drillUntil, ...state }: StoredState): ScopeState =>
+const countDrillAsNative = ({ drillUntil, ...state }: PresentState): ScopeState =>
   isDrill({ ...state, drillUntil }) ? { ...state, stage: 'native' } : state
 
 const State = AuditedState.transform(countDrillAsNative)
@@ -38,7 +38,7 @@ export const isMove = ({ before, after }: StateChange) =>
 export type StateHistory = ReturnType<typeof createStateHistory>
 
 export const createStateHistory = (
-  present: ReadonlyMap<RouteScope, StoredState>,
+  present: ReadonlyMap<RouteScope, PresentState>,
   changes: readonly StateChange[],
 ) => {
   const byScope = Map.groupBy(changes, ({ scope }) => scope)

@@ -27,7 +27,7 @@ export interface FleetAlarm {
 
 const maxCodes = 4
 
-interface RouteReports {
+interface ReportedRoute {
   readonly label: Label
   readonly state: FleetState
   readonly reports: readonly MonitorDelta[]
@@ -56,7 +56,7 @@ const selectReports = (
   stored: FleetState | undefined,
   reported: readonly MonitorDelta[],
   epoch: number,
-): RouteReports => {
+): ReportedRoute => {
   const before = stored && stored.epoch <= epoch ? structuredClone(stored) : null
   const valid = reported.filter((report) => report.epoch <= epoch)
   const newest = valid.reduce<FleetState | MonitorDelta | null>(
@@ -69,7 +69,7 @@ const selectReports = (
   return { label, state, reports: valid.filter((report) => report.version === version) }
 }
 
-const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, now: number) => {
+const addReports = ({ state, reports }: ReportedRoute, allRoutes: RequestTally, now: number) => {
   for (const tally of [state.core, state.native, ...state.codes.map(({ native }) => native)])
     advanceTally(tally, halfMinuteOf(now))
   for (const { evidenceKey, native, core } of reports) {
@@ -83,7 +83,7 @@ const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, n
 
 const contextOf = (
   { native }: CodeState,
-  { state, reports }: RouteReports,
+  { state, reports }: ReportedRoute,
   allRoutes: RequestTally,
 ): StreamContext => ({
   native,
@@ -94,7 +94,7 @@ const contextOf = (
 })
 
 // Runs before any report is added, because new code starts from what its peers have served so far.
-const prepareCodes = (route: RouteReports, allRoutes: RequestTally) => {
+const prepareCodes = (route: ReportedRoute, allRoutes: RequestTally) => {
   const { state, reports } = route
   const reported = new Set(
     reports.filter(({ native }) => native.requests > 0).map(({ evidenceKey }) => evidenceKey),
@@ -112,7 +112,7 @@ const prepareCodes = (route: RouteReports, allRoutes: RequestTally) => {
 
 const findCause = (
   code: CodeState,
-  route: RouteReports,
+  route: ReportedRoute,
   allRoutes: RequestTally,
   now: number,
 ): StopCause | null => {
@@ -155,7 +155,7 @@ const findCause = (
   return [errors, rejections, slowness].find((alarm) => alarm?.peer === null)?.cause ?? null
 }
 
-const findAlarms = (route: RouteReports, allRoutes: RequestTally, now: number): FleetAlarm[] => {
+const findAlarms = (route: ReportedRoute, allRoutes: RequestTally, now: number): FleetAlarm[] => {
   const { label, state, reports } = route
   return state.codes.flatMap((code) => {
     const { evidenceKey } = code

@@ -7,7 +7,7 @@ const Count = z.int().min(0).max(1_000_000)
 /** A hash of the code that a result is about, as `migration/evidence-keys` computes it. */
 const EvidenceKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
 
-const ContractResult = z.strictObject({
+const ReportedResult = z.strictObject({
   // Accepts labels that this build lacks, because the run may be about code that is not deployed yet.
   label: z
     .string()
@@ -27,7 +27,7 @@ const ContractResult = z.strictObject({
 export const ContractReport = z.strictObject({
   finishedAt: TimestampInput,
   results: z
-    .array(ContractResult)
+    .array(ReportedResult)
     .max(maxResults)
     .refine((results) => new Set(results.map(({ label }) => label)).size === results.length, {
       error: 'must have at most one result per label',

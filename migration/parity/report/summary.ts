@@ -9,7 +9,7 @@ import type { ComparedRow, Comparison, ParityRun } from './parity-run.ts'
 
 type Counts = Readonly<Record<DifferenceClass, number>>
 
-interface StatusCoverage {
+interface SeenStatus {
   readonly status: number
   readonly documented: boolean
   readonly native: number
@@ -21,7 +21,7 @@ export interface RowSummary extends Pick<ComparedRow, 'label' | 'method' | 'path
   /** The most severe class; `null` if there is no comparison. */
   readonly class: DifferenceClass | null
   readonly counts: Counts
-  readonly coverage: readonly StatusCoverage[]
+  readonly coverage: readonly SeenStatus[]
   readonly problems: number
   readonly forbiddingDifferences: number
   readonly isClean: boolean
@@ -36,7 +36,7 @@ export const outcomeTexts: Readonly<Record<RunOutcome, string>> = {
   inconclusive: 'at least one route was compared only in error cases, or not at all',
 }
 
-export const exitCodes: Readonly<Record<RunOutcome | 'not_removed' | 'not_posted', number>> = {
+export const runExitCodes: Readonly<Record<RunOutcome | 'not_removed' | 'not_posted', number>> = {
   pass: 0,
   regression: 1,
   could_not_compare: 2,
@@ -45,7 +45,7 @@ export const exitCodes: Readonly<Record<RunOutcome | 'not_removed' | 'not_posted
   not_posted: 5,
 }
 
-export const exitCodeNotes = [
+export const runExitCodeNotes = [
   'exit codes:',
   '  0  native and core agree',
   '  1  native differs from the core',
@@ -79,10 +79,7 @@ const countClasses = (comparisons: readonly Comparison[]) =>
     differenceClasses.map((name) => [name, comparisons.filter((each) => each.class === name).length]),
   ) as Counts
 
-const countStatuses = (
-  documented: readonly number[],
-  comparisons: readonly Comparison[],
-): StatusCoverage[] => {
+const countStatuses = (documented: readonly number[], comparisons: readonly Comparison[]): SeenStatus[] => {
   const seen = comparisons.flatMap(({ native, core }) => [native, core]).filter((status) => status !== null)
   const statuses = [...new Set([...documented, ...seen])].sort((a, b) => a - b)
   return statuses.map((status) => ({

@@ -11,10 +11,10 @@ import {
 } from '../../diff/recorded-response.ts'
 import { findRemainder, listsOfCreations, type Remainder, removals } from './created.ts'
 import type { ScenarioRequest } from './scenario.ts'
-import { observe, type Side } from './side.ts'
+import { type ComparedSide, sendTimed } from './side.ts'
 
 interface Creation {
-  readonly side: Side
+  readonly side: ComparedSide
   readonly label: Label
   readonly request: ScenarioRequest
   readonly removal: NonNullable<(typeof removals)[Label]>
@@ -30,10 +30,10 @@ const isTransient = (response: Observation) =>
 const remove = async ({ side, request, removal: { label, param } }: Creation, id: string) => {
   const params = { ...request.params, [param]: id }
   const removal = { params, ...(request.as && { as: request.as }) }
-  let response = await observe(side, label, removal)
+  let response = await sendTimed(side, label, removal)
   for (let attempt = 1; attempt < maxAttempts && isTransient(response); attempt++) {
     await sleep(retryDelayMs)
-    response = await observe(side, label, removal)
+    response = await sendTimed(side, label, removal)
   }
   // 404 means that the resource is already gone: removed by the scenario, or along with its track, pack or library.
   if (isResponse(response) && (response.status < 300 || response.status === 404)) return null
@@ -54,7 +54,7 @@ const findCreated = async (creation: Creation): Promise<string | Remainder | nul
   const { side, request, label } = creation
   const name = readName(request.body, list?.field ?? '')
   if (list === undefined || name === null || request.as === undefined) return null
-  const id = findByName(await observe(side, list.label, { as: request.as }), list.field, name)
+  const id = findByName(await sendTimed(side, list.label, { as: request.as }), list.field, name)
   return (
     id ?? {
       id: name,
@@ -88,7 +88,12 @@ export const createJournal = ({ removes }: { readonly removes: boolean }) => {
     }
   }
 
-  const recordCreation = (side: Side, label: Label, request: ScenarioRequest, response: Observation) => {
+  const recordCreation = (
+    side: ComparedSide,
+    label: Label,
+    request: ScenarioRequest,
+    response: Observation,
+  ) => {
     const removal = removals[label]
     if (removal === undefined) return
     hasEntries = true
@@ -99,7 +104,7 @@ export const createJournal = ({ removes }: { readonly removes: boolean }) => {
   }
 
   return {
-    record: (side: Side, label: Label, request: ScenarioRequest, response: Observation) => {
+    record: (side: ComparedSide, label: Label, request: ScenarioRequest, response: Observation) => {
       if (isSuccess(response)) succeeded.add(label)
       if (!removes) return
       if (isSuccess(response)) {

@@ -193,7 +193,7 @@ const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
   }
 }
 
-export const createComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
+export const recordComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
   toComparison(
     pair.scenario,
     pair.writtenBy === undefined ? verdict : attributeToWrite(verdict, pair.writtenBy),

@@ -1,12 +1,12 @@
 import { isResponse } from '../../diff/recorded-response.ts'
 import { PreparationError } from './scenario.ts'
 import { createScenarioContext, type Deployments } from './scenario-context.ts'
-import { observe, type Side } from './side.ts'
+import { type ComparedSide, sendTimed } from './side.ts'
 
 /** Throws unless both sides respond. Otherwise two unreachable sides would show no difference. */
-export const requireReachable = async (...sides: readonly Side[]) => {
+export const requireReachable = async (...sides: readonly ComparedSide[]) => {
   for (const side of sides) {
-    if (!isResponse(await observe(side, 'libraries.list', {})))
+    if (!isResponse(await sendTimed(side, 'libraries.list', {})))
       throw new Error(`the ${side.name} side is not reachable at ${side.origin}`)
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatJunit } from '../report/junit.ts'
 import { formatParityHtml } from '../report/parity-html.ts'
-import { exitCodes, formatParityJson, type ParityReport } from '../report/summary.ts'
+import { formatParityJson, type ParityReport, runExitCodes } from '../report/summary.ts'
 import { formatTable } from '../report/table.ts'
 import type { Remainder } from './created.ts'
 import type { Journal } from './journal.ts'
@@ -38,7 +38,7 @@ export const publishReport = async (report: ParityReport, folder: string) => {
     writeFile(join(folder, 'parity.html'), formatParityHtml(report)),
     writeFile(join(folder, 'parity.junit.xml'), formatJunit(report)),
   ])
-  return exitCodes[report.summary.outcome]
+  return runExitCodes[report.summary.outcome]
 }
 
 export const publishRemainders = async ({ remainders, unremoved }: Journal, folder: string) => {

@@ -22,7 +22,7 @@ import {
   type ScenarioRequest,
 } from './scenario.ts'
 import { createScenarioContext, type Deployments } from './scenario-context.ts'
-import { type Aliases, type Side, withAliases } from './side.ts'
+import { type Aliases, type ComparedSide, withAliases } from './side.ts'
 
 // A conflict must leave the stored data unchanged, so it is read back. Other errors occur before the route has written
 // anything.
@@ -44,7 +44,7 @@ const parseWithAliases = (text: string, aliases: Aliases): unknown =>
 
 const runOnSide = async (
   scenario: Scenario,
-  own: Side,
+  own: ComparedSide,
   deployments: Deployments,
   isConfirming: boolean,
 ): Promise<ScenarioRun> => {
@@ -59,7 +59,7 @@ const runOnSide = async (
     { expected, pageSize }: ReadOptions = {},
   ): Promise<RequestObservations> => {
     const options = { aliases, ...(expected === undefined ? {} : { expected }) }
-    const send = (side: Side) =>
+    const send = (side: ComparedSide) =>
       pageSize === undefined
         ? session.send(side, label, request, options)
         : readPages(request, pageSize, (page) => session.send(side, label, page, options))
@@ -72,7 +72,7 @@ const runOnSide = async (
   }
 
   const readFrom = async (
-    side: Side,
+    side: ComparedSide,
     label: Label,
     request: ScenarioRequest,
   ): Promise<RequestObservations | null> =>
@@ -143,7 +143,7 @@ export interface ScenarioOutcome {
 }
 
 // An error on one side ends only this scenario. The report shows it as the reason why nothing was compared.
-const describeError = (side: Side, error: unknown) =>
+const describeError = (side: ComparedSide, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 
 // Without shared state, a given account has different existing data on each side.
@@ -161,7 +161,7 @@ export const runScenario = async (
   isConfirming = false,
 ): Promise<ScenarioOutcome> => {
   const { native, core, accounts, session } = deployments
-  const run = (side: Side) =>
+  const run = (side: ComparedSide) =>
     session.journal
       .removeAfter(() => runOnSide(scenario, side, deployments, isConfirming))
       .catch((error: unknown) => ({

@@ -3,7 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Rules } from '../../diff/judge.ts'
 import { createDifference, createSignature, type Difference, selectMostSevere } from '../../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
-import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
+import { isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel, recordComparison } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
 import type { ProviderDifference } from './provider-records.ts'
 import type { Recorder } from './recorder.ts'
@@ -113,7 +113,7 @@ const removeDuplicateReadBacks = (
     .map(({ comparison }) => comparison)
 }
 
-const judge = (
+const judgeScenario = (
   result: ScenarioResult,
   { rules, recorder }: RunOptions,
   noise: NoiseByLabel,
@@ -129,7 +129,7 @@ const judge = (
   const compared = removeDuplicateReadBacks(
     first.pairs.map((pair) => {
       const verdict = judgePair(pair, findCounterpart(result, pair), rules, noise)
-      return { pair, comparison: createComparison(pair, verdict, recorder) }
+      return { pair, comparison: recordComparison(pair, verdict, recorder) }
     }),
   )
   // If the second run did not compare the providers, the first result stands.
@@ -176,5 +176,5 @@ export const runScenarios = async (
     }
   }
   await Promise.all(Array.from({ length: options.concurrency }, worker))
-  return results.flatMap((result) => judge(result, options, noise))
+  return results.flatMap((result) => judgeScenario(result, options, noise))
 }

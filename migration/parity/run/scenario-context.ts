@@ -5,7 +5,7 @@ import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
 import type { ReadProviders } from './provider-records.ts'
 import { NeedsRowsError, PreparationError, type ScenarioRequest } from './scenario.ts'
 import type { Session } from './session.ts'
-import type { Aliases, Side } from './side.ts'
+import type { Aliases, ComparedSide } from './side.ts'
 
 export interface AccountSource {
   /** Whether each account is new. If not, lists also contain the account's earlier data. */
@@ -29,7 +29,7 @@ interface AccountOptions {
 type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
 
 export interface ScenarioContext {
-  readonly side: Side
+  readonly side: ComparedSide
   account(options?: AccountOptions): Promise<Account>
   unique(word: string): string
   /** Runs `work`, which creates resources that several scenarios use. They are removed at the end of the run. */
@@ -43,8 +43,8 @@ export interface ScenarioContext {
 }
 
 export interface Deployments {
-  readonly native: Side
-  readonly core: Side
+  readonly native: ComparedSide
+  readonly core: ComparedSide
   readonly accounts: AccountSource
   readonly session: Session
   readonly hasSharedState: boolean
@@ -61,7 +61,7 @@ const tooManyRequests = 429
 
 export const createScenarioContext = (
   { native, core, session, accounts: source, hasSharedState, changeRows = rejectChangeOfRows }: Deployments,
-  side: Side,
+  side: ComparedSide,
 ) => {
   const createNonce = () => session.createNonce(side)
   const nonce = createNonce()
@@ -78,7 +78,7 @@ export const createScenarioContext = (
     const accountId = `acct_${nonce}_${index}`
     const email = `person${index}.${nonce}@example.test`
     const credentials = await source.open(index, { accountId, email, emailVerified })
-    const openOn = (served: Side) =>
+    const openOn = (served: ComparedSide) =>
       createAccount(credentials, {
         side: served.name,
         send: (label, request) => sendAndAlias(label, () => session.send(served, label, request)),
@@ -119,7 +119,7 @@ export const createScenarioContext = (
 
 /** Caches the result of `create` per side, for fixtures that are slow to create and are only read. */
 export const memoizePerSide = <T>(create: (context: ScenarioContext) => Promise<T>) => {
-  const cache = new WeakMap<Side, Promise<T>>()
+  const cache = new WeakMap<ComparedSide, Promise<T>>()
   return (context: ScenarioContext): Promise<T> => {
     const result = cache.get(context.side) ?? context.keep(() => create(context))
     cache.set(context.side, result)

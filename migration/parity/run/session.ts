@@ -4,7 +4,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../../diff/recorded-response.ts'
 import { createJournal } from './journal.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
-import { type Aliases, observe, type Side } from './side.ts'
+import { type Aliases, type ComparedSide, sendTimed } from './side.ts'
 
 /** What a run may do in addition to creating resources that it can remove. */
 interface Permissions {
@@ -68,18 +68,18 @@ export const createSession = ({ permissions, removes }: SessionOptions) => {
     journal,
     aliases: nonceAliases,
     send: async (
-      side: Side,
+      side: ComparedSide,
       label: Label,
       request: ScenarioRequest,
       { aliases = [], expected }: SendOptions = {},
     ): Promise<Observation> => {
       if (isStopped) throw new PreparationError('the run was interrupted')
       requirePermission(permissions, label, request, expected)
-      const response = await observe(side, label, request, aliases)
+      const response = await sendTimed(side, label, request, aliases)
       journal.record(side, label, request, response)
       return response
     },
-    createNonce: ({ name }: Side) =>
+    createNonce: ({ name }: ComparedSide) =>
       `${runId}${name === 'native' ? 'n' : 'c'}${randomBytes(4).toString('hex')}`,
     stop: () => {
       isStopped = true

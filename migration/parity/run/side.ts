@@ -21,7 +21,7 @@ const toContent = ({ as, body, text, headers }: ScenarioRequest) => {
   }
 }
 
-export interface Side {
+export interface ComparedSide {
   readonly name: 'native' | 'core'
   readonly origin: string
   /** Set to ignore `x-service-core-runtime`, because a compared deployment may itself serve some routes natively. */
@@ -41,7 +41,7 @@ const isTimeout = (error: unknown) => error instanceof Error && error.name === '
 
 const runtimeHeader = 'x-service-core-runtime'
 
-const readHeaders = ({ headers }: Response, side: Side, aliases: Aliases) =>
+const readHeaders = ({ headers }: Response, side: ComparedSide, aliases: Aliases) =>
   Object.fromEntries(
     Array.from(headers, ([name, value]) => [name, withAliases(value, aliases)] as const).filter(
       ([name]) => !side.ignoresRuntimeHeader || name !== runtimeHeader,
@@ -49,7 +49,7 @@ const readHeaders = ({ headers }: Response, side: Side, aliases: Aliases) =>
   )
 
 const send = async (
-  side: Side,
+  side: ComparedSide,
   label: Label,
   request: ScenarioRequest,
   aliases: Aliases,
@@ -83,8 +83,8 @@ const send = async (
  * Sends one request and measures its duration. Returns a failure as an observation. Throws only if a path parameter is
  * missing.
  */
-export const observe = async (
-  side: Side,
+export const sendTimed = async (
+  side: ComparedSide,
   label: Label,
   request: ScenarioRequest,
   aliases: Aliases = [],

@@ -1,12 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { DifferenceClass, DifferenceKind } from '#migration/diff/verdict.ts'
-import type { Side } from '#migration/parity/run/side.ts'
+import type { ComparedSide } from '#migration/parity/run/side.ts'
 import type { ProxiedRequest, ProxiedResponse, Tampering } from '../parity/run/two-sides.ts'
 
 /** A fault on one side, and the only difference that a run must report. */
 export interface SeededFault {
   readonly title: string
-  readonly on: Side['name']
+  readonly on: ComparedSide['name']
   readonly scenario: readonly [label: Label, title: string]
   readonly tampering: Tampering
   readonly found: string
@@ -15,7 +15,7 @@ export interface SeededFault {
 type SeededFinding = `${DifferenceKind} at ${string}, ${DifferenceClass}`
 
 interface FaultLocation {
-  readonly on: Side['name']
+  readonly on: ComparedSide['name']
   readonly label: Label
   /** The status of the changed responses; if undefined, all responses of the route are changed. */
   readonly status?: number
@@ -23,7 +23,7 @@ interface FaultLocation {
   /** The route that the scenario is for, if it calls the faulty route only to read back what it wrote. */
   readonly of?: Label
   /** The side that must be blamed; by default, the one with the faults. */
-  readonly blame?: Side['name']
+  readonly blame?: ComparedSide['name']
 }
 
 export const createFaults = (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeNotes, exitCodes, summarise } from '#migration/parity/report/summary.ts'
+import { runExitCodeNotes, runExitCodes, summarise } from '#migration/parity/report/summary.ts'
 import { created, createRun, detail, emptyReviewLinks, invalidNameComparison } from './run.ts'
 
 const summariseOutcome = (...run: Parameters<typeof createRun>) => summarise(createRun(...run)).outcome
@@ -34,9 +34,9 @@ describe('the outcome of summarise', () => {
   })
 
   it('has a different exit code for each value, explained in the usage text', () => {
-    expect(exitCodes).toMatchObject({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
-    expect(Object.values(exitCodes).sort()).toEqual(
-      exitCodeNotes.slice(1).map((note) => Number(note.trim().split(' ')[0])),
+    expect(runExitCodes).toMatchObject({ pass: 0, regression: 1, could_not_compare: 2, inconclusive: 3 })
+    expect(Object.values(runExitCodes).sort()).toEqual(
+      runExitCodeNotes.slice(1).map((note) => Number(note.trim().split(' ')[0])),
     )
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { listTwoSidedRoutes } from '#dev/contract/comparison.ts'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
-import { exitCodes, summarise } from '#migration/parity/report/summary.ts'
+import { runExitCodes, summarise } from '#migration/parity/report/summary.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments, describeSuccessGaps } from '#migration/parity/run/compare-deployments.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
@@ -57,7 +57,7 @@ describe('the warnings of a contract run', () => {
       'packs.update: no scenario sees it succeed (not compared: it has no handler or is not part of this run)',
       'webhooks.billing: no scenario sees it succeed (only native serves it, so its own tests must show that it succeeds)',
     ])
-    expect(exitCodes[summary.outcome]).toBe(3)
+    expect(runExitCodes[summary.outcome]).toBe(3)
   })
 
   it('name a route that the run cannot compare, which makes the run inconclusive', async () => {
@@ -74,7 +74,7 @@ describe('the warnings of a contract run', () => {
     ])
     // So `--post` does not replace the result of an earlier run that could compare it.
     expect(run.rows).toMatchObject([{ evidenceKey: null }])
-    expect([summary.counts.not_comparable, exitCodes[summary.outcome]]).toEqual([0, 3])
+    expect([summary.counts.not_comparable, runExitCodes[summary.outcome]]).toEqual([0, 3])
   })
 
   it("omit a route that succeeds, even if only during another scenario's preparation", async () => {
