@@ -50,7 +50,7 @@ interface NodeControlOptions extends ControlDependencies, ControlTuning {
 }
 
 /** How long a success may wait before the guard counts it. */
-const foldIntervalMs = 250
+const countIntervalMs = 250
 
 const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
   new PolledDatabaseHealth({
@@ -187,7 +187,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
       evidenceKeys,
       stored: createStoredRollback(database, evidenceKeys),
       health,
-      foldIntervalMs,
+      countIntervalMs,
       log,
       onStopped: ({ label, cause, observer }) => metrics.countStop(label, cause, observer),
     })

@@ -21,7 +21,7 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   /** Monotonic clock, in milliseconds. If it were set back, a pause would last longer. */
   readonly now?: () => number
   /** How long a success may wait to be counted. Absent on platforms without timers. */
-  readonly foldIntervalMs?: number
+  readonly countIntervalMs?: number
 }
 
 type SettledByCore = Extract<SettledRequest, { readonly side: 'core' }>
@@ -46,11 +46,11 @@ export type NativeGuard = ReturnType<typeof createNativeGuard>
  * Protects users from routes that native serves worse than the core. A *stop* lasts until the route's state changes, so
  * it needs evidence against the handler. A *pause* ends by itself; it needs less evidence and may have any cause, so it
  * protects callers sooner. Operators see the reason `breaker` for both. Most requests are successes, which only go into
- * a tally. A timer *folds* the tally into the counts, as does any request that has to be judged against them.
+ * a tally. A timer adds the tally to the counts, as does any request that has to be judged against them.
  */
 export const createNativeGuard = (options: GuardOptions) => {
-  const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options
-  const hasTimer = foldIntervalMs !== undefined
+  const { evidenceKeys, log, now = () => performance.now(), countIntervalMs } = options
+  const hasTimer = countIntervalMs !== undefined
   const routes = new Map<Label, GuardedRoute>()
   const stops = createRouteStops(options)
   const allRoutes = createRequestTally()
@@ -79,7 +79,7 @@ export const createNativeGuard = (options: GuardOptions) => {
     return added
   }
 
-  const fold = (route: GuardedRoute, at: number) => {
+  const countTally = (route: GuardedRoute, at: number) => {
     const { served, servedByCore, pause, monitor } = route
     pause.logEnd(at)
     if (served === 0 && servedByCore === 0) return
@@ -89,12 +89,14 @@ export const createNativeGuard = (options: GuardOptions) => {
     monitor?.addSuccesses(served, servedByCore)
   }
 
-  const foldAll = () => {
+  const countTallies = () => {
     const at = now()
-    for (const route of routes.values()) fold(route, at)
+    for (const route of routes.values()) countTally(route, at)
   }
 
-  const timer = hasTimer ? setInterval(() => measureTimerWork('guard', foldAll), foldIntervalMs) : undefined
+  const timer = hasTimer
+    ? setInterval(() => measureTimerWork('guard', countTallies), countIntervalMs)
+    : undefined
   timer?.unref()
 
   const stop = (found: RouteStop): void => stops.stop(found, steps.get(found.label))
@@ -126,14 +128,14 @@ export const createNativeGuard = (options: GuardOptions) => {
     const { failed, durationMs, nativeMs, epoch } = request
     const { monitor } = route
     if (nativeMs !== null) {
-      foldAll()
+      countTallies()
       return recordNative(request, route, true, failed, nativeMs)
     }
     if (hasTimer && !failed && monitor?.addSteadyCore(durationMs, epoch)) {
       route.servedByCore += 1
       return
     }
-    fold(route, now())
+    countTally(route, now())
     monitor?.recordCore(failed, durationMs, epoch)
   }
 
@@ -145,7 +147,7 @@ export const createNativeGuard = (options: GuardOptions) => {
       route.served += 1
       return
     }
-    foldAll()
+    countTallies()
     // Not judged yet, because only the core's response will show whether the core fails too.
     if (result === 'fell-back') return pause.countFallback(now())
     pause.countServed(1, now())
@@ -172,14 +174,14 @@ export const createNativeGuard = (options: GuardOptions) => {
 
     /** Uses stored baselines where this instance has not observed enough itself. */
     adoptBaselines(adopted: ReadonlyMap<Label, UsualBehaviours>) {
-      foldAll()
+      countTallies()
       baselines = adopted
       for (const [label, { monitor }] of routes) monitor?.adoptStored(adopted.get(label) ?? noUsualBehaviours)
     },
 
     /** A stop ends if a different percentage was chosen for native, or the route is held. */
     adoptSteps(adopted: ReadonlyMap<Label, ObservedStep>) {
-      foldAll()
+      countTallies()
       const before = steps
       steps = keepEpochs(steps, adopted)
       stops.adoptSteps(before, adopted)
@@ -192,7 +194,7 @@ export const createNativeGuard = (options: GuardOptions) => {
     },
 
     takeDeltas(): ReadonlyMap<Label, MonitorDelta> {
-      foldAll()
+      countTallies()
       const deltas = new Map<Label, MonitorDelta>()
       for (const [label, { monitor }] of routes) {
         if (!monitor) continue

@@ -13,7 +13,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const observations = 1_000_000
 const perSecond = 400
-const foldIntervalMs = 250
+const countIntervalMs = 250
 const reportIntervalMs = 5000
 const discardLogIntervalMs = 10 * 60_000
 const startedAt = 1_200_000
@@ -176,7 +176,7 @@ const drawResults = (
   ]
 }
 
-describe('a guard that folds its tally on a timer', () => {
+describe('a guard that counts its tally on a timer', () => {
   const guards: NativeGuard[] = []
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
@@ -209,19 +209,19 @@ describe('a guard that folds its tally on a timer', () => {
         dayMs,
         log: { ...log, info: () => {}, warn: note, error: note },
         now: () => now,
-        ...(interval === undefined ? {} : { foldIntervalMs: interval }),
+        ...(interval === undefined ? {} : { countIntervalMs: interval }),
       })
       guards.push(guard)
       return { guard, events }
     }
     const isPause = (event: unknown) => JSON.stringify(event).includes('route pause')
-    const folding = open(foldIntervalMs)
+    const tallying = open(countIntervalMs)
     const perRequest = open()
     const reference = createReference(listSteps(), health, () => now)
-    const all = [folding.guard, perRequest.guard, reference]
+    const all = [tallying.guard, perRequest.guard, reference]
 
     let phases = drawPhases(random)
-    let foldAt = now + foldIntervalMs
+    let countAt = now + countIntervalMs
     let phaseAt = now + 8000
     let stepAt = now + 11_000
     let healthAt = now + 40_000
@@ -236,9 +236,9 @@ describe('a guard that folds its tally on a timer', () => {
       for (const each of all) each.adoptSteps(listSteps())
     }
     const tick = (at: number) => {
-      // Ticks just before a second or half a minute ends, so that folded requests count in the window they happened in.
+      // Ticks just before a second or half a minute ends, so that tallied requests count in the window they happened in.
       now = at - 0.001
-      vi.advanceTimersByTime(foldIntervalMs)
+      vi.advanceTimersByTime(countIntervalMs)
       if (at >= reportAt) {
         reportAt += reportIntervalMs
         const deltas = all.map((each) => each.takeDeltas())
@@ -279,9 +279,9 @@ describe('a guard that folds its tally on a timer', () => {
 
     while (settledCount < observations) {
       const at = now - (1000 / perSecond) * Math.log(1 - random())
-      while (foldAt <= at) {
-        tick(foldAt)
-        foldAt += foldIntervalMs
+      while (countAt <= at) {
+        tick(countAt)
+        countAt += countIntervalMs
       }
       now = at
       change()
@@ -304,13 +304,13 @@ describe('a guard that folds its tally on a timer', () => {
     }
 
     const alarmsOf = (events: readonly unknown[]) => events.filter((event) => !isPause(event))
-    expect(alarmsOf(folding.events)).toEqual(reference.events)
+    expect(alarmsOf(tallying.events)).toEqual(reference.events)
     expect(alarmsOf(perRequest.events)).toEqual(reference.events)
-    expect(folding.events.filter(isPause)).toEqual(perRequest.events.filter(isPause))
+    expect(tallying.events.filter(isPause)).toEqual(perRequest.events.filter(isPause))
     // With this seed, every kind of alarm was raised.
     const kinds = JSON.stringify(reference.events)
     for (const kind of ['stopped', 'discarded', '"errors"', '"slowness"', '"core"', '"routes"'])
       expect(kinds).toContain(kind)
-    expect(folding.events.filter(isPause).length).toBeGreaterThan(0)
+    expect(tallying.events.filter(isPause).length).toBeGreaterThan(0)
   })
 })

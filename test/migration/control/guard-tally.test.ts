@@ -9,7 +9,7 @@ import { settledByCore, settledByNative } from '#test/support/settled.ts'
 
 const label = 'libraries.detail'
 const other = 'libraries.list'
-const foldIntervalMs = 250
+const countIntervalMs = 250
 const dayMs = 600_000
 const usual = { requests: 2000, errors: 0, timed: 2000, p95Ms: 10 }
 
@@ -26,7 +26,7 @@ const stepsAt = (version: number, epoch = version): ReadonlyMap<Label, ObservedS
     [other, stepAt(1, 1)],
   ])
 
-describe('a guard that folds its tally on a timer', () => {
+describe('a guard that counts its tally on a timer', () => {
   const clock = { now: 1_000_000, reads: 0 }
   const close: (() => void)[] = []
   let database: DatabaseState
@@ -45,7 +45,7 @@ describe('a guard that folds its tally on a timer', () => {
     vi.advanceTimersByTime(ms)
   }
 
-  const open = ({ isUsualKnown = true, foldIntervalMs: interval = foldIntervalMs } = {}) => {
+  const open = ({ isUsualKnown = true, countIntervalMs: interval = countIntervalMs } = {}) => {
     const log = createRecordingLog()
     const guard = createNativeGuard({
       steps: stepsAt(1),
@@ -58,7 +58,7 @@ describe('a guard that folds its tally on a timer', () => {
         clock.reads += 1
         return clock.now
       },
-      ...(interval > 0 ? { foldIntervalMs: interval } : {}),
+      ...(interval > 0 ? { countIntervalMs: interval } : {}),
     })
     close.push(guard.close)
     if (isUsualKnown) {
@@ -131,7 +131,7 @@ describe('a guard that folds its tally on a timer', () => {
     serve(100)
     database = 'failing'
     serve(10)
-    wait(foldIntervalMs)
+    wait(countIntervalMs)
     serve(10)
     database = 'normal'
     serve(1)
@@ -142,7 +142,7 @@ describe('a guard that folds its tally on a timer', () => {
     const { serve, takeDelta } = open()
     serve(100)
     database = 'failing'
-    wait(foldIntervalMs)
+    wait(countIntervalMs)
     database = 'normal'
     expect(takeDelta()).toMatchObject({ native: { requests: 100 } })
   })
@@ -159,25 +159,25 @@ describe('a guard that folds its tally on a timer', () => {
 
   describe('without stored baselines', () => {
     const report = (run: (opened: ReturnType<typeof open>) => void) =>
-      [foldIntervalMs, 0].map((interval) => {
-        const opened = open({ isUsualKnown: false, foldIntervalMs: interval })
+      [countIntervalMs, 0].map((interval) => {
+        const opened = open({ isUsualKnown: false, countIntervalMs: interval })
         run(opened)
         return opened.takeDelta()
       })
 
-    it('sets the slow threshold at the same request as a guard that does not fold', () => {
-      const [folded, judged] = report(({ serve, settle }) => {
+    it('sets the slow threshold at the same request as a guard without a tally', () => {
+      const [tallied, judged] = report(({ serve, settle }) => {
         serve(150)
         // The threshold comes from the p95 of the first 200 requests. All later requests are timed.
         settle(100, settledByNative(label, 'served', 1, 300))
         serve(2000)
       })
-      expect(folded).toEqual(judged)
-      expect(folded).toMatchObject({ native: { requests: 2250, timed: 2051, slow: 0 } })
+      expect(tallied).toEqual(judged)
+      expect(tallied).toMatchObject({ native: { requests: 2250, timed: 2051, slow: 0 } })
     })
 
-    it('expects the same error rate as a guard that does not fold, even after a new day begins', () => {
-      const [folded, judged] = report(({ serve, fail, takeDelta }) => {
+    it('expects the same error rate as a guard without a tally, even after a new day begins', () => {
+      const [tallied, judged] = report(({ serve, fail, takeDelta }) => {
         serve(1000)
         for (let count = 0; count < 10; count += 1) {
           fail(1)
@@ -186,22 +186,22 @@ describe('a guard that folds its tally on a timer', () => {
         expect(takeDelta()).toMatchObject({ goodErrorRate: 0.001 })
         wait(dayMs)
         serve(1)
-        wait(foldIntervalMs)
+        wait(countIntervalMs)
         serve(500)
       })
-      expect(folded).toEqual(judged)
-      expect(folded?.goodErrorRate).toBeGreaterThan(0.004)
+      expect(tallied).toEqual(judged)
+      expect(tallied?.goodErrorRate).toBeGreaterThan(0.004)
     })
 
-    it('expects the same error rate as a guard that does not fold, even after baselines are read', () => {
-      const [folded, judged] = report(({ guard, serve, fail }) => {
+    it('expects the same error rate as a guard without a tally, even after baselines are read', () => {
+      const [tallied, judged] = report(({ guard, serve, fail }) => {
         serve(1000)
         fail(4)
         serve(1000)
         guard.adoptBaselines(new Map())
       })
-      expect(folded).toEqual(judged)
-      expect(folded?.goodErrorRate).toBe(4 / 2004)
+      expect(tallied).toEqual(judged)
+      expect(tallied?.goodErrorRate).toBe(4 / 2004)
     })
   })
 
@@ -227,7 +227,7 @@ describe('a guard that folds its tally on a timer', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('ends a pause on time, and logs its end with the next fold', () => {
+  it('ends a pause on time, and logs its end with the next count of the tally', () => {
     const { guard, settle, log } = open()
     const messages = () => log.lines.map(({ message }) => message)
     settle(6, settledByNative(label, 'fell-back'))
@@ -235,7 +235,7 @@ describe('a guard that folds its tally on a timer', () => {
     clock.now += 10_000
     expect([guard.mayTryNative(label), guard.isPaused(label), guard.listUntried()]).toEqual([true, false, []])
     expect(messages()).toEqual(['route paused'])
-    vi.advanceTimersByTime(foldIntervalMs)
+    vi.advanceTimersByTime(countIntervalMs)
     expect(messages()).toEqual(['route paused', 'route pause ended'])
   })
 
@@ -248,7 +248,7 @@ describe('a guard that folds its tally on a timer', () => {
     expect(guard.isPaused(label)).toBe(true)
   })
 
-  it('stops folding once it is closed', () => {
+  it('stops counting once it is closed', () => {
     const { guard } = open()
     guard.close()
     expect(vi.getTimerCount()).toBe(0)
