@@ -7,10 +7,10 @@ import { ContractResultsResponse } from '#migration/cli/responses.ts'
 import { nativeUnavailableReason } from '#migration/diff/confirm.ts'
 import { identifyBuild } from '#migration/evidence-keys/evidence-key.ts'
 import { openSourceTree } from '#migration/evidence-keys/source-tree.ts'
-import { formatCountOf } from '#migration/model/gate/format-quantity.ts'
 import type { ContractReport } from '#migration/parity/report/contract-report.ts'
 import type { ParityReport } from '#migration/parity/report/summary.ts'
 import { dayMs } from '#shared/durations.ts'
+import { formatCountOf } from '#shared/format-quantity.ts'
 
 export class PostError extends Error {
   override name = 'PostError'

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
-import { formatCount, formatCountOf } from './gate/format-quantity.ts'
+import { formatCount, formatCountOf } from '#shared/format-quantity.ts'
 import type { ContractResult } from './gate/gate-input.ts'
 import { describeExpiry, hasExpired } from './gate/state-checks.ts'
 

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isTwoSided } from '#contracts/shared/row.ts'
+import { formatMinute } from '#shared/format-quantity.ts'
 import {
   createRouteDecider,
   findNarrowest,
@@ -8,7 +9,6 @@ import {
 } from './build-routing-view.ts'
 import { type FailedCode, hasFailed } from './failed-code.ts'
 import { describeStaticState, describeUnreadable, formatStage, formatWeight } from './format-state.ts'
-import { formatMinute } from './gate/format-quantity.ts'
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { findHolder, fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
 import {

@@ -1,6 +1,6 @@
 import { formatCommand } from '#shared/format-command.ts'
+import { formatMinute } from '#shared/format-quantity.ts'
 import type { StaticState } from './build-routing-view.ts'
-import { formatMinute } from './gate/format-quantity.ts'
 import type { RouteState } from './route-state.ts'
 import type { RoutingView } from './routing-view.ts'
 

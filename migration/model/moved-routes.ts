@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isLabel, isTwoSided } from '#contracts/shared/row.ts'
+import { formatCount, formatCountOf } from '#shared/format-quantity.ts'
 import { describeDemotion, formatStage } from './format-state.ts'
-import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import { labelsIn, type RouteScope } from './route-scope.ts'
 import { findKiller, fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
 

@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import { dayMs } from '#shared/durations.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import { formatCountOf, formatDuration, formatMinute } from '#shared/format-quantity.ts'
 import type { Condition } from './gate/check.ts'
-import { formatCountOf, formatDuration, formatMinute } from './gate/format-quantity.ts'
 import { hasDrillEnded, isDrill, type RouteState } from './route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from './transition.ts'
 

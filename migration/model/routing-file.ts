@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import { formatMinute } from '#shared/format-quantity.ts'
 import { isTowardsNative, type RouteChange } from './apply-change.ts'
 import { formatStage } from './format-state.ts'
-import { formatMinute } from './gate/format-quantity.ts'
 import { labelsIn, type RouteScope, scopesOf } from './route-scope.ts'
 import {
   findHolder,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { formatCount } from '#shared/format-quantity.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
-import { formatCount } from '../../model/gate/format-quantity.ts'
 import { routeScopes } from '../../model/route-scope.ts'
 import type { Account, Overrides } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
+import { formatCount, formatPercent } from '#shared/format-quantity.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
-import { formatCount, formatPercent } from '../../model/gate/format-quantity.ts'
 import type {
   AuditEntries,
   Evidence,

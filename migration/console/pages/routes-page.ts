@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { labels } from '#contracts/shared/row.ts'
+import { formatCountOf, formatPercent } from '#shared/format-quantity.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
-import { formatCountOf, formatPercent } from '../../model/gate/format-quantity.ts'
 import { areaOf } from '../../model/route-scope.ts'
 import { routeStages } from '../../model/route-state.ts'
 import type { History, ListedRoute, RouteList } from '../api-types.ts'

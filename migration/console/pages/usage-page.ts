@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
-import { formatCount } from '../../model/gate/format-quantity.ts'
+import { formatCount } from '#shared/format-quantity.ts'
 import type { CoreUsage } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'

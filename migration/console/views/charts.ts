@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { formatCount } from '../../model/gate/format-quantity.ts'
+import { formatCount } from '#shared/format-quantity.ts'
 import type { Side } from '../../model/routing-view.ts'
 import type { History, Report, RouteHistory } from '../api-types.ts'
 import type { Html } from './html.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { formatCount, formatCountOf, formatDuration } from '../../model/gate/format-quantity.ts'
+import { formatCount, formatCountOf, formatDuration } from '#shared/format-quantity.ts'
 import type { Evidence } from '../api-types.ts'
 import { renderBadge, renderEmpty } from './html.ts'
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { formatCountOf, formatPercent } from '../../model/gate/format-quantity.ts'
+import { formatCountOf, formatPercent } from '#shared/format-quantity.ts'
 import type { History, RouteHistory } from '../api-types.ts'
 import { type Mark, renderSideChart, renderTimeChart, type TimeChart } from './charts.ts'
 import { renderEmpty, renderSentence, renderTime } from './html.ts'

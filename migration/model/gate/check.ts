@@ -1,5 +1,5 @@
 import { minuteMs } from '#shared/durations.ts'
-import { formatDuration, formatRate } from './format-quantity.ts'
+import { formatDuration, formatRate } from '#shared/format-quantity.ts'
 
 export type CheckId =
   | 'not-killed'

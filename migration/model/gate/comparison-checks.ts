@@ -1,5 +1,5 @@
+import { formatCount, formatCountOf, formatDuration, formatPercent } from '#shared/format-quantity.ts'
 import { type Check, type CheckId, found, met, notMet, waitingFor } from './check.ts'
-import { formatCount, formatCountOf, formatDuration, formatPercent } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits } from './gate-input.ts'
 import {
   describeQuiet,

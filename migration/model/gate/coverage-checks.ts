@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
+import { formatCount, formatCountOf } from '#shared/format-quantity.ts'
 import { estimateAccounts } from './account-sample.ts'
 import { type Check, met, notMet, waitingFor } from './check.ts'
-import { formatCount, formatCountOf } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits, StatusCoverage } from './gate-input.ts'
 import { listUnseenShapes } from './response-shapes.ts'
 

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
+import { formatCountOf, formatDuration } from '#shared/format-quantity.ts'
 import type { RouteChange } from '../apply-change.ts'
 import { formatWeight } from '../format-state.ts'
 import { isShadowable } from '../route-scope.ts'
@@ -13,7 +14,6 @@ import {
   requireTestNotFailed,
 } from './comparison-checks.ts'
 import { requireAccounts, requireShapes, requireStatuses } from './coverage-checks.ts'
-import { formatCountOf, formatDuration } from './format-quantity.ts'
 import { type ComparisonEvidence, defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
 import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
 import { requireCodeNotFailed, requireContract, requireState, requireStep } from './state-checks.ts'

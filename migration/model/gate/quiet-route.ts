@@ -1,5 +1,5 @@
 import { dayMs } from '#shared/durations.ts'
-import { formatCount, formatCountOf, formatDuration, formatPercent } from './format-quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatPercent } from '#shared/format-quantity.ts'
 import type { ComparisonEvidence, GateInput, GateLimits } from './gate-input.ts'
 import { countMissingComparisons, createSequentialTestState } from './sequential-test.ts'
 

@@ -1,9 +1,9 @@
+import { formatCount, formatCountOf, formatDuration } from '#shared/format-quantity.ts'
 import { formatDay } from '#shared/iso-clock.ts'
 import { formatWeight } from '../format-state.ts'
 import { isShadowable } from '../route-scope.ts'
 import { findHolder, findKiller, type RouteState } from '../route-state.ts'
 import { type Check, found, met, notMet, type Urgency, waitingFor } from './check.ts'
-import { formatCount, formatCountOf, formatDuration } from './format-quantity.ts'
 import type { ContractResult, GateInput, GateLimits, StepEvidence } from './gate-input.ts'
 import { isQuietStep } from './quiet-route.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent } from '../gate/format-quantity.ts'
+import { formatCount, formatPercent } from '#shared/format-quantity.ts'
 import type { MigrationReport } from './migration-report.ts'
 import { formatMonth } from './report-month.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount, formatCountOf } from '../gate/format-quantity.ts'
+import { formatCount, formatCountOf } from '#shared/format-quantity.ts'
 
 /**
  * Why the core served a request:
