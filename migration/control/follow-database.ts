@@ -4,12 +4,12 @@ import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { BuildIdentity } from '../model/evidence-keys.ts'
-import { PollFreshness } from '../model/poll-freshness.ts'
 import {
   openRoutingDatabase,
   type RoutingDatabaseSettings,
   readRoutingDatabaseUrl,
 } from './open-routing-database.ts'
+import { PollFreshness } from './poll-freshness.ts'
 import { readChangedRouting } from './read-stored-routing.ts'
 import { createInstanceReport } from './report-instance.ts'
 import { storeStops } from './restored-database.ts'

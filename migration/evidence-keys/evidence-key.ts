@@ -35,8 +35,9 @@ const commonFiles = [
     (name) => `migration/shadow/${name}.ts`,
   ),
   // What is compared, when a difference counts, and which comparisons are independent.
-  ...['conclude', 'confirmations', 'live-comparisons'].map((name) => `migration/live/${name}.ts`),
-  'migration/model/gate/comparison-filter.ts',
+  ...['comparison-filter', 'conclude', 'confirmations', 'live-comparisons'].map(
+    (name) => `migration/live/${name}.ts`,
+  ),
 ]
 
 // The common code imports these, but they do not influence native responses: observation, pages, the API description,

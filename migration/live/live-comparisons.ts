@@ -5,12 +5,12 @@ import type { ReceivedRequest, RouteControl } from '#gateway/request/route-contr
 import type { CoreResponse } from '#proxy/core-response.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
-import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse, CopiedWrite } from '../shadow/comparison-tasks.ts'
 import { copyNative } from '../shadow/read-copied-response.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
+import type { ComparisonFilter } from './comparison-filter.ts'
 import { type createConclude, listComparedShapes } from './conclude.ts'
 import { copyWrite, createLaterWrites, isTooLong, listReadBacks, listWrittenIds } from './read-back.ts'
 import {

@@ -13,7 +13,7 @@ import type { RequestContext, RequestOutcome } from '#gateway/request/context.ts
 import { formatDay } from '#shared/iso-clock.ts'
 import { shapeOfPath } from '../../model/usage/path-shape.ts'
 import { type CoreCause, coreCauses } from '../../model/usage/summarize-usage.ts'
-import { createDailyTallies } from '../evidence/daily-tallies.ts'
+import { createDailyTallies } from '../daily-tallies.ts'
 import { inBatches, type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
 
 type Tally = Record<CoreCause, number>

@@ -7,8 +7,8 @@ import { createThrottledLog } from '#gateway/observability/log.ts'
 import { formatDay } from '#shared/iso-clock.ts'
 import { type AccountSample, addAccount } from '../../model/gate/account-sample.ts'
 import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { createDailyTallies } from '../daily-tallies.ts'
 import { type RecorderOptions, startPeriodicWriter } from '../periodic-work.ts'
-import { createDailyTallies } from './daily-tallies.ts'
 import { createMismatchBuffer } from './mismatch-buffer.ts'
 
 /** `not_comparable` does not count as a comparison. */

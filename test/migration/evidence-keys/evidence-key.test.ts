@@ -100,7 +100,7 @@ describe('a change', () => {
     'migration/live/confirmations.ts',
     'migration/live/sample.ts',
     'migration/live/read-back.ts',
-    'migration/model/gate/comparison-filter.ts',
+    'migration/live/comparison-filter.ts',
   ])('to %s, which all routes share, changes every key', (file) => {
     expect(changedBy(editOf(file))).toEqual(handled)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDailyTallies, type DailyTallies } from '#migration/control/evidence/daily-tallies.ts'
+import { createDailyTallies, type DailyTallies } from '#migration/control/daily-tallies.ts'
 
 type Tally = { count: number }
 

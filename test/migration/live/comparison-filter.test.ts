@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
+import { createComparisonFilter } from '#migration/live/comparison-filter.ts'
 
 const createFilter = (options: { minuteMs?: number; capacity?: number } = {}) => {
   const clock = { now: 1_800_000_000_000 }
