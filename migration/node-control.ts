@@ -21,9 +21,14 @@ import { startComparisonRecorder } from './control/evidence/comparison-recorder.
 import { startFleetMonitor } from './control/fleet-monitor.ts'
 import { type FollowTiming, followDatabase } from './control/follow-database.ts'
 import { startGateEvaluator } from './control/gate/gate-evaluator.ts'
-import { createNativeGuard, type NativeGuard, observeRouting, readFixedScopes } from './control/guard.ts'
+import { createNativeGuard, type NativeGuard } from './control/guard.ts'
 import { openRoutingDatabase } from './control/open-routing-database.ts'
-import { createRoutingState, type RoutingState } from './control/routing-state.ts'
+import {
+  createRoutingState,
+  observeRouting,
+  type RoutingState,
+  readFixedScopes,
+} from './control/routing-state.ts'
 import { createStoredRollback } from './control/stored-rollback.ts'
 import { type ComparisonRates, startComparisons } from './live/start-comparisons.ts'
 import { type EvidenceKeys, selectEvidenceKeys } from './model/evidence-keys.ts'

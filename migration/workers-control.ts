@@ -4,10 +4,10 @@ import { openDatabase } from '#db/client/connection.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import type { RouteControl } from '#gateway/request/route-control.ts'
 import type { ProductionSettings, Settings } from '#gateway/settings/settings.ts'
-import { createNativeGuard, observeRouting } from './control/guard.ts'
+import { createNativeGuard } from './control/guard.ts'
 import { readChangedRouting } from './control/read-stored-routing.ts'
 import { createRequestRefresh } from './control/refresh-on-request.ts'
-import { createRoutingState, type StoredRouting } from './control/routing-state.ts'
+import { createRoutingState, observeRouting, type StoredRouting } from './control/routing-state.ts'
 import { unmeasuredDatabase } from './model/stop/database-health.ts'
 
 // Short, because requests wait up to a second for an outdated routing state to be read again.

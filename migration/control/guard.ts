@@ -1,19 +1,16 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { SettledRequest } from '#gateway/request/route-control.ts'
-import type { Settings } from '#gateway/settings/settings.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
 import type { EvidenceKeys } from '../model/evidence-keys.ts'
-import { scopesOf } from '../model/route-scope.ts'
 import type { Alarm } from '../model/stop/alarm.ts'
 import { noUsualBehaviours, type UsualBehaviours } from '../model/stop/expectations.ts'
-import { keepEpochs, type ObservedStep, observedStepsOf } from '../model/stop/observed-step.ts'
+import { keepEpochs, type ObservedStep } from '../model/stop/observed-step.ts'
 import type { Vote } from '../model/stop/rejections.ts'
 import { createRequestTally } from '../model/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '../model/stop/route-monitor.ts'
 import type { MonitorDelta } from '../model/stop/stored-observations.ts'
 import { createRoutePause } from './route-pause.ts'
 import { createRouteStops, type RouteStop, type RouteStopOptions } from './route-stops.ts'
-import type { RoutingState } from './routing-state.ts'
 
 export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
   readonly steps: ReadonlyMap<Label, ObservedStep>
@@ -211,31 +208,4 @@ export const createNativeGuard = (options: GuardOptions) => {
       stops.close()
     },
   }
-}
-
-interface ObserveOptions {
-  readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
-  readonly handled: readonly Label[]
-  readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
-  readonly guard: Pick<NativeGuard, 'adoptSteps'>
-}
-
-export const readFixedScopes = ({
-  GATEWAY_KILL,
-  GATEWAY_ROUTES,
-}: Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>): ReadonlySet<string> =>
-  new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
-
-/** Leaves out routes whose state is fixed by the settings, because no stored state could stop them. */
-export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
-  if (settings.CORE_BASE_URL === null) return
-  const fixed = readFixedScopes(settings)
-  const observed = handled.filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
-  const adopt = () => {
-    const stored = routing.stored()
-    // Native serves no two-sided route until the state has been read.
-    guard.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
-  }
-  adopt()
-  routing.onChange(adopt)
 }

@@ -5,8 +5,11 @@ import { type EmailVariables, readUnavailableRoutes } from '#gateway/settings/em
 import type { Settings } from '#gateway/settings/settings.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import { buildRoutingView, type RoutingInputs } from '../model/build-routing-view.ts'
+import { scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { type AccountOverride, groupOverrides, type RoutingView } from '../model/routing-view.ts'
+import { observedStepsOf } from '../model/stop/observed-step.ts'
+import type { NativeGuard } from './guard.ts'
 
 export interface StoredRouting {
   readonly epoch: number
@@ -103,4 +106,29 @@ export const createRoutingState = ({ settings, handled, log, now = Date.now }: R
       if (hasChanged || hasExpired) replace(build(isStale))
     },
   }
+}
+
+interface ObserveOptions extends Pick<RoutingStateOptions, 'settings' | 'handled'> {
+  readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
+  readonly guard: Pick<NativeGuard, 'adoptSteps'>
+}
+
+export const readFixedScopes = ({
+  GATEWAY_KILL,
+  GATEWAY_ROUTES,
+}: Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>): ReadonlySet<string> =>
+  new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
+
+/** Leaves out routes whose state is fixed by the settings, because no stored state could stop them. */
+export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
+  if (settings.CORE_BASE_URL === null) return
+  const fixed = readFixedScopes(settings)
+  const observed = handled.filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
+  const adopt = () => {
+    const stored = routing.stored()
+    // Native serves no two-sided route until the state has been read.
+    guard.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
+  }
+  adopt()
+  routing.onChange(adopt)
 }
