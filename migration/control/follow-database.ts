@@ -4,6 +4,7 @@ import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { measureTimerWork } from '#shared/repeat.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { BuildIdentity } from '../model/evidence-keys.ts'
+import { createInstanceReport } from './gateway-instances.ts'
 import {
   openRoutingDatabase,
   type RoutingDatabaseSettings,
@@ -11,7 +12,6 @@ import {
 } from './open-routing-database.ts'
 import { PollFreshness } from './poll-freshness.ts'
 import { readChangedRouting } from './read-stored-routing.ts'
-import { createInstanceReport } from './report-instance.ts'
 import { storeStops } from './restored-database.ts'
 import type { RoutingState } from './routing-state.ts'
 
