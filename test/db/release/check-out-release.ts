@@ -21,6 +21,12 @@ const requireCommit = () => {
   }
 }
 
+/** Reads a JSON file of the previous release. Throws if the repository was cloned without its history. */
+export const readReleasedJson = (path: string) => {
+  requireCommit()
+  return JSON.parse(git('show', `${previous.commit}:${path}`).toString())
+}
+
 /**
  * Checks out the previous release into a temporary folder and returns the folder. The release runs with the
  * dependencies that are installed now. Throws if the repository was cloned without its history.
