@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
+import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
 import type { SeparatedStem } from '#db/queries/jobs/jobs.ts'
 import { insertMediaAsset } from '#db/queries/media/media-assets.ts'
 import {
@@ -18,6 +19,8 @@ import { resumeStages, updateStagesAndLanes } from '#db/queries/processing/proce
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mainTypeOf } from './analysis/media-family.ts'
+import { markDispatchAsFailed, postponeAnalysis, reopenDispatch } from './dispatch-analysis.ts'
+import type { JobDefinition, JobOf } from './job-definitions.ts'
 import { type JobPorts, StemRejectedError } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 import { withTemporaryFile } from './temporary-files.ts'
@@ -135,4 +138,14 @@ export const importStems = async (
     return failDispatchOrRethrow(dispatchId, error, ports)
   }
   await completeImport(dispatch, stored, ports)
+}
+
+export const importStemsJob: JobDefinition<JobOf<'import-stems'>> = {
+  queue: 'import-stems',
+  concurrency: 1,
+  failure: infrastructureFailure('stems_unavailable'),
+  run: ({ dispatchId, stems }, ports, signal) => importStems(dispatchId, stems, ports, signal),
+  postpone: postponeAnalysis,
+  markAsFailed: markDispatchAsFailed,
+  reopen: (tx, job) => reopenDispatch(tx, job, 'running'),
 }

@@ -1,13 +1,14 @@
-import type { Job } from '#db/queries/jobs/jobs.ts'
 import {
   endUnsentInvitation,
   findUnsentInvitation,
+  reopenUnsentInvitation,
   storeProviderEmailId,
 } from '#db/queries/packs/pack-invitations.ts'
+import type { JobDefinition, JobOf } from './job-definitions.ts'
 import type { EmailOutcome, JobPorts } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 
-type Invitation = Extract<Job, { queue: 'send-invitation' }>
+type Invitation = JobOf<'send-invitation'>
 
 // Must be under 24 hours. After that, the provider forgets an email's id and would send a repeated email again.
 const sendTimeoutMs = 23 * 3_600_000
@@ -71,4 +72,12 @@ export const sendInvitation = async (
     log.warn({ invitationId, status, reason }, 'invitation e-mail rejected')
   }
   await storeOutcome(invitationId, outcome, { db })
+}
+
+export const sendInvitationJob: JobDefinition<JobOf<'send-invitation'>> = {
+  queue: 'send-invitation',
+  concurrency: 2,
+  run: sendInvitation,
+  markAsFailed: (tx, { invitationId }) => endUnsentInvitation(tx, invitationId, 'failed'),
+  reopen: (tx, { invitationId }) => reopenUnsentInvitation(tx, invitationId),
 }

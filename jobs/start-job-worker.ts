@@ -1,25 +1,15 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import {
-  grantRetry,
-  type Job,
-  type JobAttempt,
-  type QueuedJob,
-  type StoredJob,
-} from '#db/queries/jobs/jobs.ts'
+import { grantRetry, type JobAttempt, type QueuedJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
-import { checkAsset } from './check-asset.ts'
 import { handleDeadLetter } from './dead-letter.ts'
-import { dispatchAnalysis } from './dispatch-analysis.ts'
-import { importStems } from './import-stems.ts'
+import { jobDefinitions } from './job-definitions.ts'
 import { runInJobTrace } from './job-trace.ts'
 import type { JobPorts } from './ports.ts'
 import { prepareRetry } from './prepare-retry.ts'
-import { processVersion } from './process-version.ts'
 import { createQueueLoops } from './queue-loops.ts'
 import type { NotificationSource } from './queue-notifications.ts'
-import { sendInvitation } from './send-invitation.ts'
 import { startSweeps } from './start-sweeps.ts'
 import { superviseIntervalMs } from './supervision.ts'
 import { removeAbandonedFiles } from './temporary-files.ts'
@@ -50,18 +40,6 @@ export interface JobWorker {
   /** Stops the worker. Jobs still running after `drainMs` (default 0) return to their queues. */
   stop(drainMs?: number): Promise<void>
 }
-
-type JobOf<Q extends Job['queue']> = Extract<StoredJob, { queue: Q }>
-type JobHandlers = { readonly [Q in Job['queue']]: (job: JobOf<Q>, signal: AbortSignal) => Promise<void> }
-
-const createJobHandlers = (ports: JobPorts): JobHandlers => ({
-  'process-version': ({ runId }, signal) => processVersion(runId, ports, signal),
-  'check-asset': ({ assetId }, signal) => checkAsset(assetId, ports, signal),
-  'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
-  'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
-  'send-invitation': (job, signal) => sendInvitation(job, ports, signal),
-  'notify-operators': async ({ notice }, signal) => ports.notices?.send(notice, signal),
-})
 
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
@@ -111,21 +89,14 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
     }
   }
   const loops = createQueueLoops(boss)
-  const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
-    loops.process<JobOf<Q>>(queue, concurrency, ({ id, retryCount, data, signal }) =>
+  for (const { queue, concurrency, run } of jobDefinitions)
+    await loops.process<StoredJob>(queue, concurrency, ({ id, retryCount, data, signal }) =>
       runInJobTrace({ queue, id }, data, tracer, () =>
         runJob({ queue, id, retryCount }, data, () =>
-          handle(data, AbortSignal.any([signal, releasing.signal])),
+          run(data, ports, AbortSignal.any([signal, releasing.signal])),
         ),
       ),
     )
-  const handlers = createJobHandlers(ports)
-  await processQueue('process-version', 2, handlers['process-version'])
-  await processQueue('check-asset', 2, handlers['check-asset'])
-  await processQueue('dispatch-analysis', 4, handlers['dispatch-analysis'])
-  await processQueue('import-stems', 1, handlers['import-stems'])
-  await processQueue('send-invitation', 2, handlers['send-invitation'])
-  await processQueue('notify-operators', 1, handlers['notify-operators'])
   await loops.process<StoredJob>(deadLetterQueue, 1, ({ id, data }) =>
     runInJobTrace({ queue: data.queue, id }, data, null, () => handleDeadLetter(id, data, ports)),
   )

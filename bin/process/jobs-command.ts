@@ -1,17 +1,23 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { createDatabasePort } from '#db/client/drizzle.ts'
+import type { Job } from '#db/queries/jobs/jobs.ts'
 import { readRedriveSettings } from '#gateway/settings/settings.ts'
-import { type JobQueue, jobQueues, type RedriveCounts, redrive } from '#jobs/redrive.ts'
+import { findJobDefinition, jobDefinitions } from '#jobs/job-definitions.ts'
+import { type RedriveCounts, redrive } from '#jobs/redrive.ts'
 import { readCommandLine } from '#shared/command-line.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './lifecycle.ts'
 
-type JobsCommand = { readonly kind: 'work' } | { readonly kind: 'redrive'; readonly queue: JobQueue | null }
+type JobsCommand =
+  | { readonly kind: 'work' }
+  | { readonly kind: 'redrive'; readonly queue: Job['queue'] | null }
+
+const jobQueues = jobDefinitions.map(({ queue }) => queue)
 
 const queueNamed = (name: string | undefined) => {
   if (name === undefined) return null
-  const queue = jobQueues.find((known) => known === name)
+  const queue = findJobDefinition(name)?.queue
   if (queue === undefined) throw new Error(`there is no queue ${name}: use one of ${jobQueues.join(', ')}`)
   return queue
 }
@@ -55,7 +61,7 @@ const formatCounts = (queue: string, { redriven, obsolete, busy }: RedriveCounts
     ...(busy > 0 ? [`${busy} still being marked as failed (run the command again)`] : []),
   ].join(', ')
 
-export const redriveJobs = async (queue: JobQueue | null) => {
+export const redriveJobs = async (queue: Job['queue'] | null) => {
   const settings = await readSettingsOrExit(readRedriveSettings)
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
