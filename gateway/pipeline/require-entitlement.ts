@@ -1,7 +1,9 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { Auth, Feature, Label } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
+import { countLiveLibrarySharesOfOwner } from '#db/queries/libraries/library-shares.ts'
 import { lockUsage } from '#db/queries/locks.ts'
-import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
+import { countActiveTrackShareLinksOfOwner } from '#db/queries/tracks/track-share-links.ts'
 import type { Actor, Entitlement, Ports, ReadPorts } from '#native-routes/ports.ts'
 
 const features: Readonly<Record<string, Feature>> = {
@@ -14,13 +16,39 @@ export const findRequiredFeature = (auth: Auth): Feature | null => features[auth
 
 const isCreating = (label: Label) => label.endsWith('.create')
 
-/**
- * Throws `entitlement_required` if the plan lacks the feature, or if the route creates something and the feature's
- * quota is used up.
- */
-export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
-  if (!entitlement.granted) throw entitlementRequired(entitlement, null)
-  if (isCreating(label)) await requireQuota(db, actor, entitlement)
+const countLiveItems = {
+  'tracks.share': countActiveTrackShareLinksOfOwner,
+  'collaborators.invite': countLiveLibrarySharesOfOwner,
+}
+
+const createError = ({ feature, limit, planId, status }: Entitlement, current: number | null) =>
+  new ApiError('entitlement_required', {
+    code: 'entitlement_required',
+    feature,
+    current,
+    limit,
+    planId,
+    status,
+    upgradeRequired: true,
+  })
+
+/** Throws `entitlement_required` if the plan lacks the feature. */
+export const requireFeature = (entitlement: Entitlement) => {
+  if (!entitlement.granted) throw createError(entitlement, null)
+}
+
+/** Also throws `entitlement_required` if the route creates something and the plan's limit is reached. */
+export const requireGranted = async (
+  db: Reader,
+  entitlement: Entitlement,
+  label: Label,
+  { accountId }: Actor,
+) => {
+  requireFeature(entitlement)
+  const { feature, limit } = entitlement
+  if (!isCreating(label) || limit === null || feature === 'catalog.analysis') return
+  const current = await countLiveItems[feature](db, accountId)
+  if (current >= limit) throw createError(entitlement, current)
 }
 
 export const requireEntitlement = async (
@@ -35,7 +63,7 @@ export const requireEntitlement = async (
 }
 
 /**
- * Where a quota limits creation, also locks the account's use of the feature, so concurrent requests are counted one by
+ * Where a plan limits creation, also locks the account's use of the feature, so concurrent requests are counted one by
  * one. Check the result with `requireGranted`.
  */
 export const lockEntitlement = async (

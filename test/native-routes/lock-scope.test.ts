@@ -217,7 +217,7 @@ describe('concurrent writes', () => {
     expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([])
   })
 
-  it("do not exceed a plan's quota", async () => {
+  it("do not exceed a plan's limit", async () => {
     const owner = await gateway.signUp({ plan: 'starter' })
     const trackIds = await Promise.all(
       repeated(3, () => insertTrackOf(gateway.database.sql, owner.accountId)),

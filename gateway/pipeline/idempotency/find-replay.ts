@@ -3,7 +3,6 @@ import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { tryLockShared } from '#db/queries/locks.ts'
-import { entitlementRequired } from '#native-routes/entitlements.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { describeError } from '#shared/describe-error.ts'
@@ -19,7 +18,7 @@ import type { RowDecision } from '../../request/decide.ts'
 import type { TextResponse } from '../../request/response.ts'
 import { authenticate, type Credentials } from '../authenticate.ts'
 import { readVisit } from '../parse-input.ts'
-import { findRequiredFeature } from '../require-entitlement.ts'
+import { findRequiredFeature, requireFeature } from '../require-entitlement.ts'
 import { databaseErrorCode } from '../to-api-error.ts'
 import { findKey, identifyRequest } from './identify-request.ts'
 import { ForwardedEarlier, lockAndFind, markForwarded } from './stored-response.ts'
@@ -64,9 +63,7 @@ const readBody = async (
 const requireAccess = async (row: Row, request: ScopeRequest, ports: Ports) => {
   if (row.scope) await resolveScope(row.scope, request, ports)
   const feature = findRequiredFeature(row.auth)
-  if (!feature) return
-  const entitlement = await ports.entitlements.find(requireActor(request.actor).accountId, feature)
-  if (!entitlement.granted) throw entitlementRequired(entitlement, null)
+  if (feature) requireFeature(await ports.entitlements.find(requireActor(request.actor).accountId, feature))
 }
 
 const convertDatabaseFailure = (error: unknown, label: Label, context: RequestContext, log: Log) => {

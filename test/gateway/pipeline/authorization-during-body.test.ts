@@ -192,7 +192,7 @@ describe('if an authorization ends while the body is arriving, the gateway', () 
       expect((await owner.get(`${path}/share-links`)).body.records).toEqual([])
     })
 
-    it("creates no share link beyond the smaller plan's quota", async () => {
+    it("creates no share link beyond the smaller plan's limit", async () => {
       const { owner, path } = await ownedTrack()
       for (let count = 0; count < 2; count++) await owner.post(`${path}/share-links`)
       const request = await slow('POST', `${path}/share-links`, {}, owner.token)
