@@ -3,12 +3,10 @@ import { Id, TimestampInput } from '#contracts/shared/primitives.ts'
 import type { OptionalPaging } from '#contracts/shared/query.ts'
 import type { PageRange } from '#db/queries/page-range.ts'
 
-export interface Position {
+interface Position {
   readonly at: string
   readonly id: string
 }
-
-const encodeCursor = ({ at, id }: Position) => btoa(`${at} ${id}`)
 
 export const decodeBase64 = (cursor: string) => {
   try {
@@ -18,38 +16,44 @@ export const decodeBase64 = (cursor: string) => {
   }
 }
 
-const decodePosition = (cursor: string): Position | null => {
-  const [at, id] = decodeBase64(cursor).split(' ')
-  const parsedAt = TimestampInput.safeParse(at)
-  const parsedId = Id.safeParse(id)
-  return parsedAt.success && parsedId.success ? { at: parsedAt.data, id: parsedId.data } : null
+export interface CursorFormat {
+  encode(position: Position): string
+  decode(cursor: string): Position | null
 }
 
-/** Null for the first page. */
-export const parseCursor = (cursor: string | undefined): Position | null => {
-  if (cursor === undefined) return null
-  const position = decodePosition(cursor)
-  if (!position) throw invalid('cursor', 'is not a position in this list')
-  return position
+const ourFormat: CursorFormat = {
+  encode: ({ at, id }) => btoa(`${at} ${id}`),
+  decode(cursor) {
+    const [at, id] = decodeBase64(cursor).split(' ')
+    const parsedAt = TimestampInput.safeParse(at)
+    const parsedId = Id.safeParse(id)
+    return parsedAt.success && parsedId.success ? { at: parsedAt.data, id: parsedId.data } : null
+  },
 }
 
-/** If `found` has more records than the limit, another page follows. */
-export const createPage = <R>(
-  found: readonly R[],
-  limit: number,
+type FindRange<R> = (range: PageRange) => Promise<R[]>
+
+/**
+ * Returns one page. Throws `invalid_request` unless the cursor is valid. A cursor is only a position, so the caller must
+ * restrict `findRange` to its scope.
+ */
+export const listPage = async <R>(
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  findRange: FindRange<R>,
   positionOf: (record: R) => Position,
-  encode = encodeCursor,
+  format = ourFormat,
 ) => {
+  const after = cursor === undefined ? null : format.decode(cursor)
+  if (cursor !== undefined && !after) throw invalid('cursor', 'is not a position in this list')
+  const found = await findRange({ after, limit: limit + 1 })
   const records = found.slice(0, limit)
   const last = records.at(-1)
-  return { records, nextCursor: last && found.length > limit ? encode(positionOf(last)) : null }
+  return { records, nextCursor: last && found.length > limit ? format.encode(positionOf(last)) : null }
 }
 
 const defaultPageSize = 100
 // Longer lists take several statements, so the driver never parses one long result.
 const batchSize = 2000
-
-type FindRange<R> = (range: PageRange) => Promise<R[]>
 
 const findAll = async <R>(findRange: FindRange<R>, positionOf: (record: R) => Position) => {
   const records: R[] = []
@@ -65,19 +69,16 @@ const findAll = async <R>(findRange: FindRange<R>, positionOf: (record: R) => Po
   }
 }
 
-/**
- * Returns the whole list, or one page if the query has a valid `limit` or `cursor`. A cursor is only a position, so the
- * caller must restrict `findRange` to its scope.
- */
+/** Like `listPage`, but returns the whole list unless the query has a valid `limit` or `cursor`. */
 export const listRecords = async <R>(
   { limit, cursor }: OptionalPaging,
   findRange: FindRange<R>,
   positionOf: (record: R) => Position,
 ): Promise<{ records: R[]; nextCursor?: string | null }> => {
-  const after = cursor === undefined ? null : decodePosition(cursor)
-  if (limit === undefined && after === null) return { records: await findAll(findRange, positionOf) }
-  const pageSize = limit ?? defaultPageSize
-  return createPage(await findRange({ after, limit: pageSize + 1 }), pageSize, positionOf)
+  const isCursor = cursor !== undefined && ourFormat.decode(cursor) !== null
+  if (limit === undefined && !isCursor) return { records: await findAll(findRange, positionOf) }
+  const page = { limit: limit ?? defaultPageSize, cursor: isCursor ? cursor : undefined }
+  return listPage(page, findRange, positionOf)
 }
 
 export const positionByCreation = ({
