@@ -31,7 +31,7 @@ const pooledProcesses = 'test/bin/process/pooler.test.ts'
 // It starts gateways on a database of its own.
 const webhookStorm = 'test/native-routes/webhooks/storm.test.ts'
 // These read the statements that a gateway sends, which are prepared only without a pooler.
-const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
+const testsOfPreparedStatements = 'test/native-routes/{write-statements,scopes,tracks/statements}.test.ts'
 
 const testsWithFewerCases = [
   'access-code-limits',

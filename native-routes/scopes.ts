@@ -1,17 +1,29 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope, Scope } from '#contracts/route-table.ts'
 import { isId } from '#contracts/shared/primitives.ts'
-import type { Reader } from '#db/client/connection.ts'
+import type { Queryable } from '#db/client/connection.ts'
 import { hashToken } from '#db/hashes.ts'
-import { findPackOwnedBy, type OwnedPack } from '#db/queries/packs/packs.ts'
+import { lockLibrary } from '#db/queries/libraries/libraries.ts'
+import { lockGrantedAccess } from '#db/queries/libraries/library-shares.ts'
+import {
+  findPackOwnedBy,
+  lockPackForDeletion,
+  lockPackOwnedBy,
+  type OwnedPack,
+} from '#db/queries/packs/packs.ts'
 import { findSplitSheetSharedByToken } from '#db/queries/tracks/split-sheets.ts'
 import { findTrackSharedByToken } from '#db/queries/tracks/track-share-links.ts'
-import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
-import { type LibraryOfActor, requireLibrary } from './libraries/require-library.ts'
-import { requireShare } from './libraries/require-share.ts'
+import { lockTrackForDeletion, lockTrackOwnedByAny, type OwnedTrack } from '#db/queries/tracks/tracks.ts'
+import {
+  type LibraryOfActor,
+  requireAccess,
+  requireLibrary,
+  requireLockedShare,
+  requireShare,
+} from './libraries/require-library.ts'
 import { requirePackLink, type SharedPack } from './pack-links/require-pack-link.ts'
 import type { Actor, ScopePorts } from './ports.ts'
-import { requireOwnedTrack } from './tracks/require-owned-track.ts'
+import { requireOwnedTrack } from './tracks/require-track.ts'
 import type { Visit, VisitedLink } from './visits.ts'
 
 type VisitedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
@@ -46,61 +58,107 @@ export const requireActor = (actor: Actor | null): Actor => {
   return actor
 }
 
-/**
- * Throws `pack_not_found` unless the actor owns the pack, so callers cannot tell a stranger's pack from a missing one
- * or a malformed id.
- */
-const requireOwnedPack = async (
-  db: Reader,
-  packId: string | undefined,
-  { accountId }: Actor,
-): Promise<OwnedPack> => {
-  const pack = isId(packId) ? await findPackOwnedBy(db, packId, accountId) : null
-  if (!pack) throw new ApiError('pack_not_found')
-  return pack
+interface ScopeDefinition<Found> {
+  /** Finds what the actor or the visitor may use, or throws. */
+  find(request: ScopeRequest, ports: ScopePorts): Promise<Found>
+  /** Checks the scope again and locks the rows that grant it. A scope without this must not be written to. */
+  lock?(tx: Queryable, actor: Actor, params: ScopeRequest['params'], deletes: boolean): Promise<void>
 }
+
+const ofLibrary = (scope: LibraryScope): ScopeDefinition<ScopeOf<LibraryScope>> => ({
+  async find({ actor, params }, { db }) {
+    const library = await requireLibrary(db.read, params.libraryId, requireActor(actor), scope)
+    if (scope === 'library:party') await requireShare(db.read, library, params.shareId, requireActor(actor))
+    return { library }
+  },
+  // Every change to a library takes this lock (`FOR NO KEY UPDATE`) first. With `FOR KEY SHARE`, two renames would
+  // deadlock, because the name is part of a key.
+  async lock(tx, actor, { libraryId, shareId }) {
+    const library = isId(libraryId) ? await lockLibrary(tx, libraryId) : null
+    if (!library) throw new ApiError('library_not_found')
+    const isOwner = library.ownerId === actor.accountId
+    if (scope === 'library:party') {
+      const access = isOwner ? 'owner' : 'invitee'
+      await requireLockedShare(tx, { id: library.id, access }, shareId, actor)
+    } else if (!isOwner) {
+      const access = await lockGrantedAccess(tx, library.id, actor.accountId)
+      requireAccess(access ?? 'invitee', scope)
+    }
+  },
+})
+
+// A stranger's track or pack, a missing one and a malformed id throw the same error. The same holds for links: unknown,
+// replaced, revoked and expired tokens throw it after the same query, so not even timing reveals the reason.
+const scopes: { readonly [S in Scope]: ScopeDefinition<ScopeOf<S>> } = {
+  track: {
+    find: async ({ actor, params }, { db }) => ({
+      track: await requireOwnedTrack(db.read, params.trackId, requireActor(actor)),
+    }),
+    async lock(tx, { accountId }, { trackId }, deletes) {
+      const track =
+        isId(trackId) &&
+        (deletes
+          ? await lockTrackForDeletion(tx, trackId, accountId)
+          : await lockTrackOwnedByAny(tx, trackId, [accountId]))
+      if (!track) throw new ApiError('track_not_found')
+    },
+  },
+  pack: {
+    async find({ actor, params: { packId } }, { db }) {
+      const { accountId } = requireActor(actor)
+      const pack = isId(packId) ? await findPackOwnedBy(db.read, packId, accountId) : null
+      if (!pack) throw new ApiError('pack_not_found')
+      return { pack }
+    },
+    async lock(tx, { accountId }, { packId }, deletes) {
+      const lock = deletes ? lockPackForDeletion : lockPackOwnedBy
+      if (!isId(packId) || !(await lock(tx, packId, accountId))) throw new ApiError('pack_not_found')
+    },
+  },
+  'library:party': ofLibrary('library:party'),
+  'library:viewer': ofLibrary('library:viewer'),
+  'library:editor': ofLibrary('library:editor'),
+  'library:admin': ofLibrary('library:admin'),
+  'library:owner': ofLibrary('library:owner'),
+  'link:track': {
+    async find({ params }, { db }) {
+      const link = await findTrackSharedByToken(db.read, hashToken(params.token ?? ''))
+      if (!link) throw new ApiError('track_link_unavailable')
+      return { link: { ...link, linkKind: 'track', isOwner: false } }
+    },
+  },
+  'link:pack': {
+    find: async ({ actor, params, visit }, ports) => ({
+      link: await requirePackLink(params.slug ?? '', visit, actor, ports),
+    }),
+  },
+  'link:split-sheet': {
+    async find({ params }, { db }) {
+      const link = await findSplitSheetSharedByToken(db.read, hashToken(params.token ?? ''))
+      if (!link) throw new ApiError('split_sheet_link_not_found')
+      return { link }
+    },
+  },
+}
+
+export const resolveScope = (
+  scope: Scope,
+  request: ScopeRequest,
+  ports: ScopePorts,
+): Promise<ScopeOf<Scope>> => scopes[scope].find(request, ports)
 
 /**
- * Unknown, replaced, revoked and expired tokens all throw `track_link_unavailable` after the same query, so neither
- * response nor timing reveals the reason.
+ * Checks a scope again inside a transaction and locks the rows that grant it. Throws the same errors as `resolveScope`.
+ * Tracks and packs are locked only against deletion (`FOR KEY SHARE`), so updates do not wait. A route that deletes its
+ * scope must take `FOR UPDATE` right away, or two such requests would deadlock.
  */
-const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
-  const link = await findTrackSharedByToken(db, hashToken(token))
-  if (!link) throw new ApiError('track_link_unavailable')
-  return { ...link, linkKind: 'track', isOwner: false }
-}
-
-const requireSplitSheetLink = async (db: Reader, token: string): Promise<SharedSplitSheetLink> => {
-  const shared = await findSplitSheetSharedByToken(db, hashToken(token))
-  if (!shared) throw new ApiError('split_sheet_link_not_found')
-  return shared
-}
-
-const findLibraryScope = async (
-  scope: LibraryScope,
+export const lockScope = async (
+  tx: Queryable,
+  scope: Scope,
   { actor, params }: ScopeRequest,
-  { db }: Pick<ScopePorts, 'db'>,
+  { deletes = false }: { readonly deletes?: boolean } = {},
 ) => {
-  const library = await requireLibrary(db.read, params.libraryId, requireActor(actor), scope)
-  if (scope === 'library:party') await requireShare(db.read, library, params.shareId, requireActor(actor))
-  return { library }
-}
-
-export const resolveScope = async (scope: Scope, request: ScopeRequest, ports: ScopePorts) => {
-  const { actor, params, visit } = request
-  const { read } = ports.db
-  switch (scope) {
-    case 'track':
-      return { track: await requireOwnedTrack(read, params.trackId, requireActor(actor)) }
-    case 'pack':
-      return { pack: await requireOwnedPack(read, params.packId, requireActor(actor)) }
-    case 'link:track':
-      return { link: await requireTrackLink(read, params.token ?? '') }
-    case 'link:split-sheet':
-      return { link: await requireSplitSheetLink(read, params.token ?? '') }
-    case 'link:pack':
-      return { link: await requirePackLink(params.slug ?? '', visit, actor, ports) }
-    default:
-      return findLibraryScope(scope, request, ports)
-  }
+  const { lock } = scopes[scope]
+  if (!lock) throw new Error(`scope ${scope} cannot be locked: a route with this scope must not write`)
+  await lock(tx, requireActor(actor), params, deletes)
 }

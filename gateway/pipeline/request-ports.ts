@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { lockScope } from '#native-routes/lock-scope.ts'
 import { type Access, portAccess } from '#native-routes/port-access.ts'
 import {
   type DatabasePort,
@@ -10,7 +9,7 @@ import {
   type NewEngagementEvent,
   type Ports,
 } from '#native-routes/ports.ts'
-import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+import { lockScope, requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { VerifiedToken } from '../request/context.ts'
 import { requireUnexpiredActor } from './authenticate.ts'

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
+import { requireOwnedTrack } from '#native-routes/tracks/require-track.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { startTimer } from '#shared/start-timer.ts'
 import { createThrottle, type Log } from '../observability/log.ts'

@@ -1,9 +1,14 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope } from '#contracts/route-table.ts'
 import { isId } from '#contracts/shared/primitives.ts'
-import type { Reader } from '#db/client/connection.ts'
+import type { Queryable, Reader } from '#db/client/connection.ts'
 import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/libraries.ts'
-import type { Invitee } from '#db/queries/libraries/library-shares.ts'
+import {
+  findLibraryShare,
+  type Invitee,
+  type LibraryShareRow,
+  lockLibraryShare,
+} from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
 export const toInvitee = (actor: Actor): Invitee => ({
@@ -49,3 +54,37 @@ export const requireLibrary = async (
   requireAccess(library.access, scope)
   return library
 }
+
+type LibraryWithAccess = Pick<LibraryOfActor, 'id' | 'access'>
+
+// Only owners manage shares. A guest gets `forbidden`; for anyone else the library does not exist.
+const createShareError = ({ access }: Pick<LibraryOfActor, 'access'>) => {
+  if (access === 'owner') return new ApiError('library_share_not_found')
+  return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
+}
+
+/** After a response, the share belongs to the account that responded. */
+const isInvitee = (actor: Actor, { targetUserId, email }: LibraryShareRow) => {
+  const { accountId, verifiedEmail } = toInvitee(actor)
+  return targetUserId === null ? email !== null && email === verifiedEmail : targetUserId === accountId
+}
+
+const requireParty = (share: LibraryShareRow | null, library: LibraryWithAccess, actor: Actor) => {
+  if (share && (library.access === 'owner' || isInvitee(actor, share))) return share
+  throw createShareError(library)
+}
+
+export const requireShare = async (
+  db: Reader,
+  library: LibraryOfActor,
+  shareId: string | undefined,
+  actor: Actor,
+) => requireParty(isId(shareId) ? await findLibraryShare(db, library.id, shareId) : null, library, actor)
+
+/** Like {@link requireShare}, but locks the share, so the second of two concurrent changes sees the first. */
+export const requireLockedShare = async (
+  tx: Queryable,
+  library: LibraryWithAccess,
+  shareId: string | undefined,
+  actor: Actor,
+) => requireParty(isId(shareId) ? await lockLibraryShare(tx, library.id, shareId) : null, library, actor)

@@ -1,7 +1,7 @@
 import { revoke } from '#contracts/libraries.shares.ts'
 import { revokeLibraryShare } from '#db/queries/libraries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
-import { requireLockedShare } from './require-share.ts'
+import { requireLockedShare } from './require-library.ts'
 
 export const revokeShareOfLibrary = defineRoute(revoke, ({ library, actor, params }, { db }) =>
   db.tx(async (tx): Promise<undefined> => {

@@ -9,7 +9,7 @@ import {
 } from '#db/queries/libraries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
-import { requireLockedShare } from './require-share.ts'
+import { requireLockedShare } from './require-library.ts'
 
 const requireActiveShare = ({ inviteStatus }: LibraryShareRow) => {
   if (inviteStatus === 'declined' || inviteStatus === 'revoked')

@@ -4,7 +4,7 @@ import { newId } from '#db/new-id.ts'
 import { insertUpload, type UploadRow } from '#db/queries/media/uploads.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import type { Ports } from '../ports.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { requireUploadQuotas } from './require-upload-quotas.ts'
 
 type DeclaredFile = Pick<UploadRow, 'kind' | 'fileName' | 'contentType' | 'byteSize'> &

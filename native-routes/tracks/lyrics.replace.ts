@@ -2,7 +2,7 @@ import { replace } from '#contracts/tracks.lyrics.ts'
 import { replaceTrackLyricsByOwner } from '#db/queries/tracks/track-lyrics.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentLyrics } from './present-lyrics.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 
 export const replaceLyrics = defineRoute(replace, ({ track, body }, { db }) =>
   db.tx(async (tx) => {

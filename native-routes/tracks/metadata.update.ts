@@ -2,7 +2,7 @@ import { compactIsrc, compactIswc } from '#contracts/shared/recording-codes.ts'
 import { update } from '#contracts/tracks.metadata.ts'
 import { updateTrackMetadata } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 
 export const changeMetadata = defineRoute(update, ({ track, body }, { db }) =>
   db.tx(async (tx) => {

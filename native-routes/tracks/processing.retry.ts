@@ -8,7 +8,7 @@ import { queueStages, updateLanes } from '#db/queries/processing/processing-stag
 import { findTrackVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute, markUnchanged } from '../define-route.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { restartInterruptedProcessing } from './start-processing.ts'
 
 const findCurrentVersion = (tx: Queryable, { id, currentVersionId }: OwnedTrack) =>

@@ -7,7 +7,7 @@ import {
 } from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireQuotaLeft } from '../quotas.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { addToken, issueToken, syncTrackShortLink } from './share-link-with-token.ts'
 
 export const createTrackShareLink = defineRoute(create, async ({ track, body }, ports) => {

@@ -3,7 +3,7 @@ import { replace } from '#contracts/tracks.split-sheet.ts'
 import { replaceSplitSheetOfTrack } from '#db/queries/tracks/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentSplitSheet } from './present-split-sheet.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { findImbalances } from './split-sheet-balance.ts'
 
 export const replaceSplitSheet = defineRoute(replace, async ({ track, body }, { db }) => {

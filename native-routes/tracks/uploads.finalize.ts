@@ -16,7 +16,7 @@ import { insertTrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import type { Ports } from '../ports.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { requireFileQuota } from './require-upload-quotas.ts'
 import { startProcessing } from './start-processing.ts'
 

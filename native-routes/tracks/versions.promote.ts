@@ -1,9 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { promote } from '#contracts/tracks.versions.ts'
 import { defineRoute, markUnchanged } from '../define-route.ts'
-import { readVersions } from './read-versions.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
-import { requireVersion } from './require-version.ts'
+import { readVersions, requireVersion } from './read-versions.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { changeCurrentVersion, restartInterruptedProcessing } from './start-processing.ts'
 
 export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>

@@ -2,9 +2,8 @@ import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/tracks.versions.ts'
 import { deleteTrackVersion, findOriginalVersion } from '#db/queries/tracks/track-versions.ts'
 import { defineRoute } from '../define-route.ts'
-import { readVersions } from './read-versions.ts'
-import { requireLockedTrack } from './require-locked-track.ts'
-import { requireVersion } from './require-version.ts'
+import { readVersions, requireVersion } from './read-versions.ts'
+import { requireLockedTrack } from './require-track.ts'
 import { changeCurrentVersion } from './start-processing.ts'
 
 export const removeVersion = defineRoute(remove, ({ track, params }, { db }) =>

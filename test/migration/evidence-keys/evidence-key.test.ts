@@ -64,7 +64,7 @@ describe('a change', () => {
     ['contracts/tracks.lyrics.ts', 'tracks.lyrics.replace', 'tracks.tags.detail'],
     ['db/queries/tracks/track-lyrics.ts', 'tracks.lyrics.detail', 'tracks.list'],
     ['db/schema/processing.ts', 'tracks.uploads.finalize', 'billing.status'],
-    ['native-routes/tracks/require-version.ts', 'tracks.versions.promote', 'tracks.tags.detail'],
+    ['native-routes/tracks/read-versions.ts', 'tracks.versions.promote', 'tracks.tags.detail'],
   ] as const)('to %s changes the keys that cover it and no others', (file, covering, other) => {
     const changed = changedBy(editOf(file))
     expect(changed).toEqual(handled.filter((label) => filesOf(label).has(file)))
@@ -88,7 +88,7 @@ describe('a change', () => {
     'gateway/rate-limits/rate-limit-redis.ts',
     'shared/fetch-traced.ts',
     'native-routes/scopes.ts',
-    'native-routes/tracks/require-owned-track.ts',
+    'native-routes/tracks/require-track.ts',
     'native-routes/port-access.ts',
     'db/client/transaction.ts',
     'migration/diff/compare-values.ts',
