@@ -62,13 +62,10 @@ export const updateMessageCountOfThread = async (
   return thread?.messageCount ?? null
 }
 
-export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, scope: ThreadScope) => {
-  const [thread] = await tx
-    .delete(analysisThreads)
-    .where(isThreadOf(threadId, scope))
-    .returning({ id: analysisThreads.id })
-  return thread ?? null
-}
+export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, scope: ThreadScope) =>
+  firstRow(
+    await tx.delete(analysisThreads).where(isThreadOf(threadId, scope)).returning({ id: analysisThreads.id }),
+  )
 
 export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string, limit: number) => {
   const ended = tx

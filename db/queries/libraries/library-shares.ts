@@ -72,20 +72,21 @@ export const insertLibraryShare = async <I extends Invitation>(
   invitation: EveryKeyOf<Invitation, I>,
 ) => {
   const given: Invitation = invitation
-  const [share] = await tx
-    .insert(libraryShares)
-    .values({
-      id: newId(),
-      libraryId,
-      targetUserId: null,
-      email: null,
-      ...given,
-      respondedAt: null,
-      revokedAt: null,
-    })
-    .onConflictDoNothing()
-    .returning()
-  return share ?? null
+  return firstRow(
+    await tx
+      .insert(libraryShares)
+      .values({
+        id: newId(),
+        libraryId,
+        targetUserId: null,
+        email: null,
+        ...given,
+        respondedAt: null,
+        revokedAt: null,
+      })
+      .onConflictDoNothing()
+      .returning(),
+  )
 }
 
 const isShareOf = (libraryId: string, shareId: string) =>

@@ -11,12 +11,13 @@ export const insertLibraryTrack = async (tx: Queryable, libraryId: string, track
   const nextPosition = sql<number>`(
     select coalesce(max(${libraryTracks.position}) + 1, 0) from ${libraryTracks}
     where ${eq(libraryTracks.libraryId, libraryId)})`
-  const [added] = await tx
-    .insert(libraryTracks)
-    .values({ libraryId, trackId, position: nextPosition })
-    .onConflictDoNothing()
-    .returning()
-  return added ?? null
+  return firstRow(
+    await tx
+      .insert(libraryTracks)
+      .values({ libraryId, trackId, position: nextPosition })
+      .onConflictDoNothing()
+      .returning(),
+  )
 }
 
 export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) =>
@@ -37,9 +38,10 @@ export const deleteLibraryTrack = async (
         .from(tracks)
         .where(and(eq(tracks.id, libraryTracks.trackId), inArray(tracks.ownerId, [...ownerIds]))),
     )
-  const [removed] = await tx
-    .delete(libraryTracks)
-    .where(and(isTrackOf(libraryId, trackId), belongsToOwners ?? undefined))
-    .returning()
-  return removed ?? null
+  return firstRow(
+    await tx
+      .delete(libraryTracks)
+      .where(and(isTrackOf(libraryId, trackId), belongsToOwners ?? undefined))
+      .returning(),
+  )
 }

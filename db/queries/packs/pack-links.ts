@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
-import { preparedRead } from '../../client/drizzle.ts'
+import { firstRow, preparedRead } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { packLinks, packs } from '../../schema/packs.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
@@ -51,20 +51,21 @@ export const insertPackLink = async <L extends NewPackLink>(
   link: EveryKeyOf<NewPackLink, L>,
 ) => {
   const given: NewPackLink = link
-  const [inserted] = await tx
-    .insert(packLinks)
-    .values({
-      id: newId(),
-      createdAt: statementTimestamp,
-      updatedAt: statementTimestamp,
-      name: null,
-      expiresAt: null,
-      revokedAt: null,
-      ...given,
-    })
-    .onConflictDoNothing({ target: packLinks.slug })
-    .returning(ownerColumns)
-  return inserted ?? null
+  return firstRow(
+    await tx
+      .insert(packLinks)
+      .values({
+        id: newId(),
+        createdAt: statementTimestamp,
+        updatedAt: statementTimestamp,
+        name: null,
+        expiresAt: null,
+        revokedAt: null,
+        ...given,
+      })
+      .onConflictDoNothing({ target: packLinks.slug })
+      .returning(ownerColumns),
+  )
 }
 
 /** Keeps the time of an earlier revocation. */
@@ -102,18 +103,17 @@ const packSharedBySlug = preparedRead((db) =>
 )
 
 /** The link may require an access code. */
-export const findPackSharedBySlug = async (db: Reader, slug: string) => {
-  const [link] = await packSharedBySlug(db).execute({ slug })
-  return link ?? null
-}
+export const findPackSharedBySlug = async (db: Reader, slug: string) =>
+  firstRow(await packSharedBySlug(db).execute({ slug }))
 
 export const findLinkForInvitation = async (db: Queryable, packId: string) => {
   const requiresAccessCode = sql<boolean>`${packLinks.accessCodeHash} is not null`
-  const [link] = await db
-    .select({ slug: packLinks.slug, requiresAccessCode })
-    .from(packLinks)
-    .where(and(eq(packLinks.packId, packId), isActiveLink(packLinks)))
-    .orderBy(requiresAccessCode, desc(packLinks.createdAt), desc(packLinks.id))
-    .limit(1)
-  return link ?? null
+  return firstRow(
+    await db
+      .select({ slug: packLinks.slug, requiresAccessCode })
+      .from(packLinks)
+      .where(and(eq(packLinks.packId, packId), isActiveLink(packLinks)))
+      .orderBy(requiresAccessCode, desc(packLinks.createdAt), desc(packLinks.id))
+      .limit(1),
+  )
 }

@@ -1,6 +1,6 @@
 import { and, asc, count, countDistinct, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
-import { requireRow } from '../../client/drizzle.ts'
+import { firstRow, requireRow } from '../../client/drizzle.ts'
 import { accountOverride } from '../../schema/routing.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
@@ -70,10 +70,8 @@ export const deleteEndedOverrides = async (db: Queryable) => {
 export const lockAccountOverride = async (
   tx: Queryable,
   key: OverrideKey,
-): Promise<AccountOverrideRow | null> => {
-  const [row] = await tx.select().from(accountOverride).where(isOverride(key)).for('update')
-  return row ?? null
-}
+): Promise<AccountOverrideRow | null> =>
+  firstRow(await tx.select().from(accountOverride).where(isOverride(key)).for('update'))
 
 export const saveAccountOverride = async (tx: Queryable, override: AccountOverrideRow) => {
   const { accountId, scope, ...values } = override

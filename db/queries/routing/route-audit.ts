@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, min, notInArray, or, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
+import { firstRow } from '../../client/drizzle.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit, routingEpoch } from '../../schema/routing.ts'
 
@@ -185,15 +186,15 @@ export const hasChange = async (db: Reader, id: string): Promise<boolean> => {
 /** Audit actions about a restored database: instances kept their stops in it, and a person accepted it. */
 export const restoreActions = { kept: 'restore', accepted: 'accept-restore' } as const
 
-export const findLastRestore = async (db: Reader) => {
-  const [row] = await db
-    .select({ action: routeAudit.action, before: routeAudit.before, epoch: routeAudit.epoch })
-    .from(routeAudit)
-    .where(and(eq(routeAudit.scope, '*'), inArray(routeAudit.action, Object.values(restoreActions))))
-    .orderBy(desc(routeAudit.epoch))
-    .limit(1)
-  return row ?? null
-}
+export const findLastRestore = async (db: Reader) =>
+  firstRow(
+    await db
+      .select({ action: routeAudit.action, before: routeAudit.before, epoch: routeAudit.epoch })
+      .from(routeAudit)
+      .where(and(eq(routeAudit.scope, '*'), inArray(routeAudit.action, Object.values(restoreActions))))
+      .orderBy(desc(routeAudit.epoch))
+      .limit(1),
+  )
 
 /** Whether a person has held or released a scope since this epoch. */
 export const hasHoldChanged = async (db: Reader, ofScope: string, since: number): Promise<boolean> => {
