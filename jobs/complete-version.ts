@@ -13,6 +13,9 @@ import {
   lockIngestionRun,
 } from '#db/queries/processing/ingestion-runs.ts'
 import {
+  allLanes,
+  analysedLanes,
+  lanesAfterPlayback,
   type ProcessingLane,
   updateStages,
   updateStagesAndLanes,
@@ -33,8 +36,6 @@ interface ProcessedVersion {
   /** An earlier run found the audio valid, and its bytes cannot have changed since. */
   readonly wasReady: boolean
 }
-
-const allLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
 const missingWaveforms: Readonly<
   Record<MissingWaveform, readonly [status: 'failed' | 'skipped', reason: Failure]>
@@ -122,7 +123,7 @@ const completeValid = async (
   await updateMediaAsset(tx, audio.id, { status: 'ready', contentType: analysis.contentType })
   await updateStagesAndLanes(tx, version, ['playback'], 'ready')
   await saveWaveform(tx, version, audio, analysis)
-  if (!version.isCurrent) return updateStages(tx, version.versionId, allLanes.slice(2), 'skipped')
+  if (!version.isCurrent) return updateStages(tx, version.versionId, analysedLanes, 'skipped')
   await saveTagsAndLyrics(tx, version, analysis, hasAnalysisService)
   const { durationMs } = analysis.measures
   await updateProcessingState(tx, version.trackId, { processingState: 'ready', durationMs })
@@ -136,7 +137,7 @@ const completeInvalid = async (
   audio: MediaAssetRow,
   failure: Failure,
 ) => {
-  if (version.wasReady) return updateStagesAndLanes(tx, version, allLanes.slice(1), 'failed', failure)
+  if (version.wasReady) return updateStagesAndLanes(tx, version, lanesAfterPlayback, 'failed', failure)
   await updateTrackVersion(tx, version.versionId, { ...unmeasured, status: 'failed' })
   await updateMediaAsset(tx, audio.id, { status: 'failed' })
   const dispatch = await findDispatchWithoutJob(tx, version.versionId)

@@ -4,9 +4,7 @@ import { processingStages } from '../../schema/processing.ts'
 import type { Failure } from '../jobs/failure.ts'
 import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from '../media/media-dispatches.ts'
 import { lockTrack } from '../tracks/tracks.ts'
-import { type ProcessingLane, updateStagesAndLanes } from './processing-stages.ts'
-
-export const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
+import { analysedLanes, type ProcessingLane, updateStagesAndLanes } from './processing-stages.ts'
 
 export const listUnfinishedLanes = async (
   tx: Queryable,
@@ -19,7 +17,7 @@ export const listUnfinishedLanes = async (
       and(
         eq(processingStages.versionId, versionId),
         inArray(processingStages.status, ['queued', 'running']),
-        inArray(processingStages.lane, [...analysedLanes]),
+        inArray(processingStages.lane, analysedLanes),
       ),
     )
   return running.map(({ lane }) => lane)

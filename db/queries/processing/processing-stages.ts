@@ -8,6 +8,11 @@ import { type Failure, failureColumns } from '../jobs/failure.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type ProcessingLane = (typeof processingLanes.$inferSelect)['lane']
+export const allLanes: readonly ProcessingLane[] = processingLanes.lane.enumValues
+/** The lanes that may still fail, or be processed again, once the audio was found playable. */
+export const lanesAfterPlayback = allLanes.filter((lane) => lane !== 'playback')
+export const analysedLanes = lanesAfterPlayback.filter((lane) => lane !== 'waveform')
+
 type LaneStatus = (typeof processingLanes.$inferSelect)['status']
 
 const lanesOfTrack = preparedRead((db) =>

@@ -2,16 +2,13 @@ import type { Queryable } from '../../client/connection.ts'
 import { findVersionAudio, updateMediaAsset } from '../media/media-assets.ts'
 import { type TrackVersion, updateTrackVersion } from '../tracks/track-versions.ts'
 import { type OwnedTrack, updateProcessingState } from '../tracks/tracks.ts'
-import { type ProcessingLane, queueStages, updateLanes } from './processing-stages.ts'
-
-const lanesOfValidAudio: readonly ProcessingLane[] = ['waveform', 'tags', 'stems', 'lyrics', 'embeddings']
+import { allLanes, lanesAfterPlayback, queueStages, updateLanes } from './processing-stages.ts'
 
 /** Audio that was already found valid stays playable. */
 export const reopenVersion = async (tx: Queryable, track: OwnedTrack, { id, status }: TrackVersion) => {
   const version = { trackId: track.id, versionId: id }
   const isCurrent = track.currentVersionId === id
-  const lanes: readonly ProcessingLane[] =
-    status === 'ready' ? lanesOfValidAudio : ['playback', ...lanesOfValidAudio]
+  const lanes = status === 'ready' ? lanesAfterPlayback : allLanes
   await queueStages(tx, version, lanes)
   if (isCurrent) await updateLanes(tx, track.id, lanes, 'processing')
   if (status === 'ready') return
