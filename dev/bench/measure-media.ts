@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
-import { calculateAnalysisLimits } from '#jobs/analysis/analysis-limits.ts'
+import { calculateProcessLimits } from '#jobs/analysis/analysis-limits.ts'
 import type { AudioDescription } from '#jobs/analysis/audio-analysis.ts'
 import { decodeWithFfmpeg } from '#jobs/analysis/decode-with-ffmpeg.ts'
 import { type Ffmpeg, findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
@@ -82,7 +82,7 @@ const measureFormat = async (format: Format, folder: string, ffmpeg: Ffmpeg, rou
   const path = join(folder, `sound.${name}`)
   await run(ffmpeg.path, ['-v', 'error', '-i', join(folder, sourceName), ...encode, path])
   const { size: fileSize } = await stat(path)
-  const limits = calculateAnalysisLimits(fileSize)
+  const limits = calculateProcessLimits(fileSize)
   const measures = { durationMs: null, sampleRate: null, channels: null }
   const stated = { declaredS: undefined, sound: null, skippedBytes: 0, measures, tags: [], lyrics: null }
   const audio: AudioDescription = { family, contentType, fileSize, ...stated }

@@ -3,11 +3,11 @@ import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
 import type { Failure } from '#db/queries/jobs/failure.ts'
 import type { AnalysisWithoutDecoder } from './analyse-audio.ts'
 import {
-  type AnalysisLimits,
-  calculateAnalysisLimits,
+  calculateProcessLimits,
   crashFailure,
   LimitExceededError,
   limitFailure,
+  type ProcessLimits,
 } from './analysis-limits.ts'
 import { type AudioAnalysis, completeAnalysis } from './audio-analysis.ts'
 import { decodeWithFfmpeg } from './decode-with-ffmpeg.ts'
@@ -18,19 +18,19 @@ import { AnalysisCrashError, type AnalysisTask, runChild } from './run-child.ts'
 // The task names a function, and the child process sends that function's return value.
 const asResult = <T>(result: unknown) => result as T
 
-const calculateLimits = async (path: string, limits: Partial<AnalysisLimits>) => {
+const calculateLimits = async (path: string, limits: Partial<ProcessLimits>) => {
   // If the file cannot be opened, the child process reports that.
   const size = await stat(path).then(
     (stats) => stats.size,
     () => 0,
   )
-  return { ...calculateAnalysisLimits(size), ...limits }
+  return { ...calculateProcessLimits(size), ...limits }
 }
 
 const maxCrashes = 3
 
 // One crash may be the machine's fault. Three in a row are the file's.
-const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: Partial<AnalysisLimits>) => {
+const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: Partial<ProcessLimits>) => {
   for (let crashes = 1; ; crashes++) {
     try {
       return await runChild(task, await calculateLimits(task.path, limits), signal)
@@ -46,7 +46,7 @@ const runTask = async <T>(
   task: AnalysisTask,
   signal: AbortSignal,
   toResult: (failure: Failure) => T,
-  limits: Partial<AnalysisLimits>,
+  limits: Partial<ProcessLimits>,
 ) => {
   const outcome = await runUntilNoCrash(task, signal, limits)
   if (!outcome) return toResult(crashFailure)
@@ -58,7 +58,7 @@ export const decodeRest = async (
   analysis: AnalysisWithoutDecoder,
   ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
-  limits: Partial<AnalysisLimits> = {},
+  limits: Partial<ProcessLimits> = {},
 ): Promise<AudioAnalysis> => {
   if (!('undecoded' in analysis)) return analysis
   const { undecoded } = analysis
@@ -76,7 +76,7 @@ export const analyseAudioInChild = async (
   { path, contentType }: Pick<AnalysisTask, 'path' | 'contentType'>,
   ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
-  limits: Partial<AnalysisLimits> = {},
+  limits: Partial<ProcessLimits> = {},
 ) => {
   const task: AnalysisTask = { kind: 'audio', path, contentType, hasDecoder: ffmpeg !== null }
   const analysis = await runTask<AnalysisWithoutDecoder>(task, signal, (failure) => ({ failure }), limits)
@@ -87,7 +87,7 @@ export const inspectAssetInChild = (
   path: string,
   contentType: string,
   signal: AbortSignal,
-  limits: Partial<AnalysisLimits> = {},
+  limits: Partial<ProcessLimits> = {},
 ) => {
   const task: AnalysisTask = { kind: 'asset', path, contentType, hasDecoder: false }
   return runTask<AssetInspection>(task, signal, (failure) => ({ failure, width: null, height: null }), limits)

@@ -1,6 +1,6 @@
 import type { Failure } from '#db/queries/jobs/failure.ts'
 
-export interface AnalysisLimits {
+export interface ProcessLimits {
   readonly memoryBytes: number
   readonly cpuMs: number
   /** Wall-clock limit, for waits that use no CPU and platforms that do not report CPU time. */
@@ -16,7 +16,7 @@ const maxTimeMs = 20 * 60_000
 const baseCpuMs = 30_000
 const cpuMsPerMiB = 4000
 
-export const calculateAnalysisLimits = (fileSize: number): AnalysisLimits => {
+export const calculateProcessLimits = (fileSize: number): ProcessLimits => {
   const cpuMs = baseCpuMs + cpuMsPerMiB * (fileSize / bytesPerMiB)
   return {
     memoryBytes: 512 * bytesPerMiB,

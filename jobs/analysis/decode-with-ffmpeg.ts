@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { audioFormats } from '#contracts/shared/audio-formats.ts'
 import { startChild } from '#shared/processes/child-process.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
-import { type AnalysisLimits, LimitExceededError } from './analysis-limits.ts'
+import { LimitExceededError, type ProcessLimits } from './analysis-limits.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
 import { decodePcm, readAsFile } from './decode.ts'
@@ -105,7 +105,7 @@ const keepStart = (stream: Readable) => {
   return () => text
 }
 
-const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limits: AnalysisLimits) => {
+const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limits: ProcessLimits) => {
   const command = createLimitedCommand(ffmpeg, createFfmpegArguments(path, audio), limits)
   return startChild({
     ...command,
@@ -148,7 +148,7 @@ export const decodeWithFfmpeg = async (
   path: string,
   audio: AudioDescription,
   ffmpeg: Ffmpeg,
-  limits: AnalysisLimits,
+  limits: ProcessLimits,
   signal: AbortSignal,
 ): Promise<DecodedAudio> => {
   signal.throwIfAborted()

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { type AnalysisLimits, calculateAnalysisLimits } from './analysis-limits.ts'
+import { calculateProcessLimits, type ProcessLimits } from './analysis-limits.ts'
 
 export interface Ffmpeg {
   readonly path: string
@@ -21,7 +21,7 @@ const maxOpenFiles = 32
 export const createLimitedCommand = (
   { path, prlimitPath }: Ffmpeg,
   args: readonly string[],
-  { memoryBytes, cpuMs }: AnalysisLimits,
+  { memoryBytes, cpuMs }: ProcessLimits,
 ) => ({
   command: prlimitPath,
   args: [
@@ -59,7 +59,7 @@ const findOnPath = (name: string) =>
     .find(isExecutable)
 
 const canRun = (ffmpeg: Ffmpeg) => {
-  const { command, args, env } = createLimitedCommand(ffmpeg, ['-version'], calculateAnalysisLimits(0))
+  const { command, args, env } = createLimitedCommand(ffmpeg, ['-version'], calculateProcessLimits(0))
   const { status, stdout } = spawnSync(command, args, { env, timeout: startTimeoutMs, encoding: 'latin1' })
   return status === 0 && stdout.startsWith('ffmpeg version')
 }

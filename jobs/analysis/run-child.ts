@@ -4,7 +4,7 @@ import { allowReading, startChild } from '#shared/processes/child-process.ts'
 import type { ProcessUsage } from '#shared/processes/process-usage.ts'
 import { analysisCode, analysisProgram } from '#shared/run-time-files.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
-import type { AnalysisLimits } from './analysis-limits.ts'
+import type { ProcessLimits } from './analysis-limits.ts'
 import { type ExceededLimit, isCrash, superviseProcess } from './supervise-process.ts'
 import { childExitCodes } from './system-error.ts'
 
@@ -59,7 +59,7 @@ const startAnalysis = (inputPath: string) =>
  */
 export const runChild = async (
   task: AnalysisTask,
-  limits: AnalysisLimits,
+  limits: ProcessLimits,
   signal: AbortSignal,
 ): Promise<ChildOutcome> => {
   signal.throwIfAborted()

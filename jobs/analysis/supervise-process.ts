@@ -1,7 +1,7 @@
 import { type Child, type ChildExit, startTimeout } from '#shared/processes/child-process.ts'
 import { watchUsage } from '#shared/processes/process-usage.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
-import type { AnalysisLimits } from './analysis-limits.ts'
+import type { ProcessLimits } from './analysis-limits.ts'
 import { createMemoryCgroup, type MemoryCgroup } from './memory-cgroup.ts'
 
 export type ExceededLimit = 'memory' | 'cpu' | 'time'
@@ -31,7 +31,7 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
 }
 
 /** Enforces a process's limits by sampling its usage, and with a memory cgroup if this process may create one. */
-export const superviseProcess = (child: Child, limits: AnalysisLimits, signal: AbortSignal) => {
+export const superviseProcess = (child: Child, limits: ProcessLimits, signal: AbortSignal) => {
   const cgroup = createMemoryCgroup(limits.memoryBytes)
   addToCgroup(cgroup, child.pid)
   let limit: ExceededLimit | null = null

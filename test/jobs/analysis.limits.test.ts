@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analyseAudioInChild } from '#jobs/analysis/analyse-in-child.ts'
-import { calculateAnalysisLimits } from '#jobs/analysis/analysis-limits.ts'
+import { calculateProcessLimits } from '#jobs/analysis/analysis-limits.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
 import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
@@ -120,7 +120,7 @@ describe('the analyser', { timeout: 60_000 }, () => {
     const path = await onDisk(bytes)
     return runChild(
       { kind: 'audio', path, contentType, hasDecoder: false },
-      { ...calculateAnalysisLimits(bytes.length), sampleIntervalMs: 10, ...limits },
+      { ...calculateProcessLimits(bytes.length), sampleIntervalMs: 10, ...limits },
       never,
     )
   }
@@ -213,9 +213,9 @@ describe('the analyser', { timeout: 60_000 }, () => {
   })
 
   it('allows more CPU time and more total time for larger files', () => {
-    expect(calculateAnalysisLimits(0).cpuMs).toBe(30_000)
-    expect(calculateAnalysisLimits(8 * mib).cpuMs).toBe(62_000)
-    expect(calculateAnalysisLimits(2 ** 40).timeMs).toBe(20 * 60_000)
+    expect(calculateProcessLimits(0).cpuMs).toBe(30_000)
+    expect(calculateProcessLimits(8 * mib).cpuMs).toBe(62_000)
+    expect(calculateProcessLimits(2 ** 40).timeMs).toBe(20 * 60_000)
   })
 
   it.skipIf(!ffmpeg).each([

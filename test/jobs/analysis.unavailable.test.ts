@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 // Runs in its own process, which has no file descriptors left.
 const source = `
   import { openSync } from 'node:fs'
-  import { calculateAnalysisLimits } from ${JSON.stringify(import.meta.resolve('#jobs/analysis/analysis-limits.ts'))}
+  import { calculateProcessLimits } from ${JSON.stringify(import.meta.resolve('#jobs/analysis/analysis-limits.ts'))}
   import { runChild } from ${JSON.stringify(import.meta.resolve('#jobs/analysis/run-child.ts'))}
   const exhaust = () => {
     try {
@@ -15,7 +15,7 @@ const source = `
   const task = { kind: 'family', path: '/tmp/none', contentType: '', hasDecoder: false }
   process.stdout.write('')
   exhaust()
-  const outcome = runChild(task, calculateAnalysisLimits(0), new AbortController().signal)
+  const outcome = runChild(task, calculateProcessLimits(0), new AbortController().signal)
   process.stdout.write(await outcome.then(() => 'done', ({ name, code }) => name + ' ' + code))`
 
 it('an analysis that cannot be started fails with a retryable error', async () => {

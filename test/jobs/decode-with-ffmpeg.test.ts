@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calculateAnalysisLimits } from '#jobs/analysis/analysis-limits.ts'
+import { calculateProcessLimits } from '#jobs/analysis/analysis-limits.ts'
 import type { AudioDescription } from '#jobs/analysis/audio-analysis.ts'
 import { decodeWithFfmpeg } from '#jobs/analysis/decode-with-ffmpeg.ts'
 import { recordChildProcesses } from '#test/support/child-processes.ts'
@@ -26,7 +26,7 @@ describe.skipIf(process.platform !== 'linux')('decodeWithFfmpeg', () => {
       '/tmp/song',
       audio,
       await createFfmpeg(script),
-      { ...calculateAnalysisLimits(audio.fileSize), sampleIntervalMs: 10, ...limits },
+      { ...calculateProcessLimits(audio.fileSize), sampleIntervalMs: 10, ...limits },
       signal,
     )
   const samples = String.raw`printf '\077\000\000\000\277\000\000\000'`
