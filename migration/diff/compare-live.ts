@@ -3,7 +3,7 @@ import { compareResponses, ignoreOwnHeaders } from './compare-responses.ts'
 import { contractOf } from './contract-of-response.ts'
 import { toDiffSchema } from './diff-schema.ts'
 import { findDifferences } from './find-differences.ts'
-import { findIncomparable, incomparableCodes } from './incomparable.ts'
+import { findIncomparable, incomparableCodes, tooManyRequests } from './incomparable.ts'
 import { isObject } from './json.ts'
 import { isUnder, type Rules } from './judge.ts'
 import { jsonOf, type RecordedResponse, readErrorCode } from './recorded-response.ts'
@@ -13,7 +13,6 @@ import { type Difference, isLeak, isRegression, type Verdict } from './verdict.t
 const liveLimits = ['rate_limited', 'quota_exceeded', 'not_paged'] as const
 type LiveLimit = (typeof liveLimits)[number]
 
-const tooManyRequests = 429
 const cursorField = 'nextCursor'
 
 const isQuotaExceeded = ({ status, body }: RecordedResponse) =>

@@ -31,12 +31,12 @@ const findSameImplementation = (native: RecordedResponse, core: RecordedResponse
   }
 }
 
-const overloaded = 429
+export const tooManyRequests = 429
 export const unavailableStatuses = [502, 503, 504]
 
 // A rate limit on one side and an unavailable core are transient.
 const isRateLimitedAlone = ({ status }: RecordedResponse, other: RecordedResponse) =>
-  status === overloaded && other.status !== overloaded
+  status === tooManyRequests && other.status !== tooManyRequests
 
 const findTransientState = (native: RecordedResponse, core: RecordedResponse): Incomparable | null => {
   const difference = differenceAt('status', 'status', unmaskedSchema, native.status, core.status)

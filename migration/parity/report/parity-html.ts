@@ -62,7 +62,7 @@ const withoutRecordings = ({ run, ...report }: ParityReport) => ({
 const embedReport = (report: ParityReport) =>
   `<script type="application/json" id="report">${JSON.stringify(withoutRecordings(report)).replaceAll('<', '\\u003c')}</script>`
 
-const formatDuration = ({ startedAt, finishedAt }: ParityRun) => {
+const formatElapsed = ({ startedAt, finishedAt }: ParityRun) => {
   const seconds = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
@@ -73,7 +73,7 @@ const formatRun = (run: ParityRun) => html`<dl>
 <dt>Native</dt><dd><code>${run.native}</code></dd>
 <dt>Core</dt><dd><code>${run.core}</code></dd>
 <dt>Commit</dt><dd><code>${run.commit ?? 'unknown'}</code></dd>
-<dt>Started</dt><dd><time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time>, took ${formatDuration(run)}</dd></dl>`
+<dt>Started</dt><dd><time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time>, took ${formatElapsed(run)}</dd></dl>`
 
 const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
   const classes = Object.entries(counts).map(

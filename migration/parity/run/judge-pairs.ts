@@ -3,6 +3,7 @@ import type { TimeComparison } from '../../diff/compare-generated.ts'
 import { compareResponses, ignoreOwnHeaders } from '../../diff/compare-responses.ts'
 import { confirm, needsConfirmation } from '../../diff/confirm.ts'
 import { contractOf } from '../../diff/contract-of-response.ts'
+import { tooManyRequests } from '../../diff/incomparable.ts'
 import type { Rules } from '../../diff/judge.ts'
 import { learnNoise, type Noise, unknownNoise } from '../../diff/noise.ts'
 import { isResponse, type Observation, readErrorCode } from '../../diff/recorded-response.ts'
@@ -91,8 +92,6 @@ const createStatusDifference = (
 
 const createIncomparableStatus = (verdict: Verdict, reason: string) =>
   createStatusDifference(verdict, { class: 'not_comparable', blame: 'unknown', reason })
-
-const tooManyRequests = 429
 
 // If the statuses differ, the scenario's expected status decides which side is wrong.
 const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Verdict => {

@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import { tooManyRequests } from '../../diff/incomparable.ts'
 import { isResponse } from '../../diff/recorded-response.ts'
 import { type Account, type AccountCredentials, createAccount, requirePlan, subscribe } from './account.ts'
 import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
@@ -57,7 +58,6 @@ const rejectChangeOfRows = async () => {
 }
 
 const maxRequests = 1000
-const tooManyRequests = 429
 
 export const createScenarioContext = (
   { native, core, session, accounts: source, hasSharedState, changeRows = rejectChangeOfRows }: Deployments,
