@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { platform } from 'node:process'
 
 const folder = tmpdir()
-const prefix = 'crossfade-job-'
+// Not `crossfade-job-`: workers of earlier versions would read the id that follows as a process id.
+const prefix = 'crossfade-jobs-'
 
 // Short, because a socket's path has at most 103 characters.
 const ownId = randomBytes(8).toString('hex')
@@ -26,7 +27,7 @@ const announce = () => {
   announced ??= new Promise((resolve) => {
     const path = socketOf(ownId)
     const server = createServer((socket) => socket.destroy()).unref()
-    server.once('error', () => resolve(`${prefix}kept-`))
+    server.on('error', () => resolve(`${prefix}kept-`))
     server.listen(path, () => resolve(`${prefix}${ownId}-`))
     process.once('exit', () => rmSync(path, { force: true }))
   })

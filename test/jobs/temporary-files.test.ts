@@ -10,7 +10,7 @@ import { removeAbandonedFiles, withTemporaryFile } from '#jobs/temporary-files.t
 
 const createWorkersFolder = async () => {
   const id = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
-  const path = join(tmpdir(), `crossfade-job-${id}`)
+  const path = join(tmpdir(), `crossfade-jobs-${id}`)
   const folder = `${path}-x`
   await mkdir(folder, { mode: 0o700 })
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -62,6 +62,6 @@ describe('the temporary files of a job worker', () => {
       ['--input-type=module', '--eval', program],
       { env: { ...process.env, TMPDIR: folder } },
     )
-    expect(stdout).toMatch(new RegExp(`^${folder}/crossfade-job-kept-[^/]+/object\\n$`))
+    expect(stdout).toMatch(new RegExp(`^${folder}/crossfade-jobs-kept-[^/]+/object\\n$`))
   })
 })
