@@ -1,3 +1,4 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { listAccountsWithCustomer } from '#db/queries/billing/subscriptions.ts'
 import type { Reconciliation } from '#native-routes/billing/reconcile-account.ts'
@@ -18,6 +19,11 @@ interface Examination {
 const pageSize = 50
 // If this many accounts fail in a row, the provider is down.
 const maxConsecutiveFailures = 3
+// If the provider rejects this many accounts and knows none, its key is wrong.
+const maxRejected = 20
+
+/** Whether the provider has answered, so that the failure may concern this account only, for example an unknown customer. */
+const isRejection = (error: unknown) => error instanceof ApiError && error.status === 502
 
 export const examineCustomers = async (
   read: Reader,
@@ -37,8 +43,9 @@ export const examineCustomers = async (
       if (result) report(accountId, result)
     } catch (error) {
       counts.failed += 1
-      consecutiveFailures += 1
-      if (consecutiveFailures === maxConsecutiveFailures) throw error
+      if (!isRejection(error)) consecutiveFailures += 1
+      const isKeyWrong = counts.checked === 0 && counts.failed >= maxRejected
+      if (isKeyWrong || consecutiveFailures === maxConsecutiveFailures) throw error
       reportFailure(accountId, error)
     }
   }

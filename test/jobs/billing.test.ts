@@ -96,6 +96,20 @@ describe('billing reconciliation', () => {
     customers[before.billingCustomerId] = customer!
   })
 
+  it('goes on after any number of such customers', async () => {
+    for (let count = 0; count < 4; count++) await subscribe(gateway)
+    const accounts = await gateway.database.sql<{ id: string; customer: string }[]>`
+      select account_id as id, billing_customer_id as customer from subscriptions
+      where billing_customer_id is not null order by account_id`
+    const { customers } = gateway.billing.store
+    const unknown = accounts.slice(0, 3).map(({ customer }) => customers[customer]!)
+    for (const { id } of unknown) delete customers[id]
+    await gateway.database.sql`
+      update subscriptions set plan_id = 'starter' where account_id = ${accounts.at(-1)!.id}`
+    expect(await reconcileSubscriptions(ports())).toMatchObject({ repaired: 1, failed: 3 })
+    for (const customer of unknown) customers[customer.id] = customer
+  })
+
   it('stops after three consecutive provider failures', async () => {
     for (let count = 0; count < 3; count++) await subscribe(gateway)
     gateway.billing.setBehaviour({ down: true })
