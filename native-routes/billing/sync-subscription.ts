@@ -36,6 +36,17 @@ export interface BillingCustomer {
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
 
+/** The account has a different customer by now, in place of one that was deleted at the provider. */
+class CustomerChangedError extends Error {
+  readonly customerId: string
+
+  constructor(customerId: string) {
+    super("the account's billing customer has changed")
+    this.name = 'CustomerChangedError'
+    this.customerId = customerId
+  }
+}
+
 export const warnOperator = async (warning: OperatorWarning, { db, log }: SyncPorts) => {
   const isNew = await db.tx((tx) => insertOperatorWarning(tx, warning))
   const { name, subject, detail } = warning
@@ -104,7 +115,7 @@ export const syncSubscription = async <T = void>(
       const raised = updated ?? (locked.revision === revision ? await raise() : null)
       const before = raised ?? locked
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
-        throw new Error("the account's billing customer has changed")
+        throw new CustomerChangedError(before.billingCustomerId)
       if (!raised) {
         if (before.revision < initialRevision + 2) return null
         if (eventAt !== null) await updateBillingEventTime(tx, accountId, eventAt)
@@ -128,8 +139,14 @@ export const syncAccount = async (
   }: BillingAccount & { readonly billingCustomerId: string },
   provider: BillingProvider,
   ports: SyncPorts,
-): Promise<SyncedSubscription> =>
-  syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, synced) => synced)
+): Promise<SyncedSubscription> => {
+  const sync = (customer: BillingCustomer) =>
+    syncSubscription(customer, provider, ports, async (_, synced) => synced)
+  return sync({ accountId, customerId, revision }).catch((error: unknown) => {
+    if (error instanceof CustomerChangedError) return sync({ accountId, customerId: error.customerId })
+    throw error
+  })
+}
 
 /** If the account's row has changed since `known` was read, syncs the account instead. */
 export const saveProviderResponse = async (

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createDatabasePort } from '#db/client/drizzle.ts'
+import { findBillingAccount, saveBillingCustomer } from '#db/queries/billing/subscriptions.ts'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
 import { readBillingOptions } from '#gateway/settings/billing.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
-import { syncSubscription } from '#native-routes/billing/sync-subscription.ts'
+import { syncAccount, syncSubscription } from '#native-routes/billing/sync-subscription.ts'
 import { buyPlan, createBillingEvent, deliverBillingEvent } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -66,6 +67,27 @@ describe('syncSubscription', () => {
     expect((await account.get('/v1/billing/status')).body.status).toBe('active')
     gateway.billing.deliveries.setEndpoint(`${gateway.url}/v1/webhooks/billing`)
     await gateway.billing.deliveries.waitUntilIdle()
+  })
+
+  it('follows a customer that replaced the deleted one meanwhile', async () => {
+    const { accountId, ...account } = await gateway.signUp({ plan: 'free' })
+    const { billingCustomerId: customer } = await buyPlan(gateway, { accountId, ...account })
+    const { db } = gateway.database
+    const row = await findBillingAccount(db, accountId)
+    const provider = connect()
+    const replacing: typeof provider = {
+      ...provider,
+      async listSubscriptions(id) {
+        if (id === customer) {
+          const replacement = await provider.createCustomer({ accountId, email: null, replaces: id })
+          await db.transaction((tx) => saveBillingCustomer(tx, accountId, replacement, id))
+        }
+        return provider.listSubscriptions(id)
+      },
+    }
+    const synced = await syncAccount({ ...row!, billingCustomerId: customer }, replacing, ports())
+    expect(synced.row.billingCustomerId).not.toBe(customer)
+    expect(synced.row).toEqual(await findBillingAccount(db, accountId))
   })
 
   it('uses a single request to sync an account that has no row yet', async () => {
