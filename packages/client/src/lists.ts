@@ -36,14 +36,17 @@ interface Entry {
 const listsOf = (page: object) =>
   Object.entries(page).filter((field): field is [string, Entry[]] => Array.isArray(field[1]))
 
+// Far more than any list that the core returns as a whole. A longer one, such as that of events, is native's alone.
+const maxRemembered = 50_000
+
 // The core may serve a later page. If it ignores the cursor, it returns the whole list once more.
 const createRepeatFilter = () => {
   const seen = new Set<string>()
   const isNew = ({ id, shareId = id }: Entry) => {
     if (shareId === undefined) return true
-    const isKnown = seen.has(shareId)
-    seen.add(shareId)
-    return !isKnown
+    if (seen.has(shareId)) return false
+    if (seen.size < maxRemembered) seen.add(shareId)
+    return true
   }
   return <Page extends object>(page: Page): Page => ({
     ...page,

@@ -42,6 +42,14 @@ describe('a list that the client reads', () => {
     expect(pages[1]).toEqual({ trackId: 'trk_1', artwork: [], documents: [{ id: 'b' }] })
   })
 
+  it('remembers no more entries than the core could repeat', async () => {
+    const ids = Array.from({ length: 50_001 }, (_, index) => `${index}`)
+    server.script(page(ids, 'next'), page([ids[0]!, ids.at(-1)!], null))
+    const records = await collect(listRecords(server.createClient(), '/v1/tracks'))
+    expect(records.slice(-1)).toEqual([{ id: '50000' }])
+    expect(records).toHaveLength(50_002)
+  })
+
   it('has a library once for each of its shares', async () => {
     const shares = ['x', 'y'].map((shareId) => ({ id: 'a', shareId }))
     server.script(respond(200, { records: shares, nextCursor: 'next' }), respond(200, { records: shares }))
