@@ -46,8 +46,9 @@ const createTimeoutError = (body?: ProcessingStatus) =>
 
 // Longer timers end immediately.
 const maxTimerMs = 2 ** 31 - 1
-// Enough to read the status once, no matter how short the timeout is.
-const minReadMs = 1000
+// With a shorter timeout, the caller wants to know the present status rather than to wait.
+const minTimeoutMs = 1000
+const firstReadMs = 30_000
 
 const createReader = (
   client: Client,
@@ -55,16 +56,22 @@ const createReader = (
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ) => {
-  const timeout = AbortSignal.timeout(Math.min(Math.max(Math.ceil(timeoutMs), minReadMs), maxTimerMs))
-  const init = {
-    params: { path: { trackId } },
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  const deadline = Date.now() + timeoutMs
+  let latest: ProcessingStatus | undefined
+  const findLimitMs = () => {
+    if (latest) return Math.max(deadline - Date.now(), minTimeoutMs)
+    return timeoutMs < minTimeoutMs ? firstReadMs : timeoutMs
   }
   return async () => {
+    const timeout = AbortSignal.timeout(Math.min(Math.ceil(findLimitMs()), maxTimerMs))
     try {
-      return await client.get('/v1/tracks/{trackId}/processing-status', init)
+      latest = await client.get('/v1/tracks/{trackId}/processing-status', {
+        params: { path: { trackId } },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      return latest
     } catch (error) {
-      throw timeout.aborted && error === timeout.reason ? createTimeoutError() : error
+      throw timeout.aborted && error === timeout.reason ? createTimeoutError(latest) : error
     }
   }
 }

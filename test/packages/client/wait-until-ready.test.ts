@@ -70,11 +70,12 @@ describe('waitUntilReady', () => {
     const client = server.createClient({ timeoutMs: 4000, retries: 0 })
     await expect(waitUntilReady(client, 'trk_1', { timeoutMs: 1200 })).rejects.toMatchObject({
       code: 'processing_timed_out',
+      body: { readiness: { playback: { status: 'processing' } } },
     })
   })
 
   it('reads the status once even if it may not wait', async () => {
-    server.script(status({}))
+    server.script(respond(503, 'core_unavailable', { 'retry-after': '1' }), status({}))
     await waitUntilReady(server.createClient(), 'trk_1', { timeoutMs: 0 })
     server.script(status({}))
     await waitUntilReady(server.createClient(), 'trk_1', { timeoutMs: Number.POSITIVE_INFINITY })
