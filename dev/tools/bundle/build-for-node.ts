@@ -9,9 +9,15 @@ import { childPrograms, nodePrograms } from './node-programs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
+const programNames = [...Object.keys(nodePrograms), ...Object.keys(childPrograms), 'check-node']
+const builtNames: ReadonlySet<string> = new Set([
+  ...programNames.map((name) => `${name}.mjs`),
+  ...['programs', 'migrations', 'docs', 'console.js', 'LICENSES.txt'],
+])
+
 // The build replaces the whole folder.
 const isReplaceable = (path: string) =>
-  !existsSync(path) || readdirSync(path).length === 0 || existsSync(join(path, 'server.mjs'))
+  !existsSync(path) || readdirSync(path).every((name) => builtNames.has(name))
 
 const readFolder = (args: readonly string[]) => {
   const { values } = readCommandLine(

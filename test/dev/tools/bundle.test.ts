@@ -93,13 +93,13 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
 
   it('is not written to a folder with other files, which it would replace', async () => {
     const place = await mkdtemp(join(tmpdir(), 'crossfade-build-'))
-    await writeFile(join(place, 'notes.txt'), 'mine')
+    for (const name of ['server.mjs', 'notes.txt']) await writeFile(join(place, name), 'mine')
     const build = run(process.execPath, ['dev/tools/bundle/build-for-node.ts', '--out', place], { cwd: root })
     await expect(build).rejects.toMatchObject({
       code: 1,
       stderr: `build: ${place} has other files, which a build would delete: choose an empty or a new folder\n`,
     })
-    expect(await readdir(place)).toEqual(['notes.txt'])
+    expect((await readdir(place)).toSorted()).toEqual(['notes.txt', 'server.mjs'])
     await rm(place, { recursive: true })
   })
 
