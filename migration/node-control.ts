@@ -9,6 +9,7 @@ import type { CompletedRequest } from '#gateway/request/route-control.ts'
 import { readUnavailableRoutes } from '#gateway/settings/email.ts'
 import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { createAttemptLimit } from './api/attempt-limit.ts'
 import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from './api/operator-api.ts'
 import type { OperatorApiOptions } from './api/operator-options.ts'
@@ -60,10 +61,13 @@ const countIntervalMs = 250
 const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
   new PolledDatabaseHealth({
     now: () => performance.now(),
+    // Whichever request asks first notices that the state has ended.
     onChange: (database) =>
-      database === 'normal'
-        ? log.info({}, 'automatic stops resumed')
-        : log.warn({ database }, 'automatic stops paused'),
+      runOutsideTraces(() =>
+        database === 'normal'
+          ? log.info({}, 'automatic stops resumed')
+          : log.warn({ database }, 'automatic stops paused'),
+      ),
   })
 
 interface EvidenceOptions {

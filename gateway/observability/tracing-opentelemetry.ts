@@ -16,7 +16,13 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Span, SpanAttributes, SpanStart, Tracer } from '#shared/tracing/trace.ts'
+import {
+  runOutsideTraces,
+  type Span,
+  type SpanAttributes,
+  type SpanStart,
+  type Tracer,
+} from '#shared/tracing/trace.ts'
 import {
   createTraceContext,
   flagsIn,
@@ -87,7 +93,8 @@ const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
       span.setStatus({ code: SpanStatusCode.ERROR })
     },
     end() {
-      if (recording.reserve()) span.end()
+      // The spans of many requests are sent together, so a failure to do so belongs to none of them.
+      if (recording.reserve()) runOutsideTraces(() => span.end())
     },
   }
 }

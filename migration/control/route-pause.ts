@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Log } from '#gateway/observability/log.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 
 const windowMs = 10_000
 const slices = 10
@@ -41,7 +42,8 @@ export const createRoutePause = (route: Label, log: Pick<Log, 'info' | 'warn'>) 
     if (!isOpen || now < until) return
     isOpen = false
     advance(now)
-    log.info({ route, ...countWindow() }, 'route pause ended')
+    // A request for another route may notice this.
+    runOutsideTraces(() => log.info({ route, ...countWindow() }, 'route pause ended'))
   }
 
   return {
