@@ -1,6 +1,9 @@
 import type { CoreFailure } from './core-request.ts'
 import type { ClientOrigin } from './headers/client-origin.ts'
 
+/** The longest body that is copied for a comparison. */
+export const maxCopiedBytes = 65_536
+
 export interface CoreResponse {
   readonly status: number
   /** As the core sent them, hop-by-hop headers included: `[name, value, name, value]`. */

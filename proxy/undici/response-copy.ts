@@ -1,6 +1,4 @@
-import type { CoreResponse, ResponseTap } from '../core-response.ts'
-
-export const maxCopiedBytes = 65_536
+import { type CoreResponse, maxCopiedBytes, type ResponseTap } from '../core-response.ts'
 
 interface ResponseHead {
   readonly status: number
