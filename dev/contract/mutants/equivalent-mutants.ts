@@ -68,7 +68,7 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   ebdd68e1fa10: 'Every request has a trace.',
   '4d794fd187cc': 'Only logs and traces show which request has queued a job.',
   '072725798bb9': 'Only logs and traces show which request has queued a job.',
-  '0cbc98a7189d': 'It changes how many uses an instance holds in advance, but not how many it admits.',
+  '9d57319dea5f': 'It changes how many uses an instance holds in advance, but not how many it admits.',
   '10c6a42a2a9e': 'Uses of a window that has ended are not refunded anyway.',
   d27373d2ec02: 'Only the other kinds of handlers are recognized by their kind.',
   '4e27019faacd': 'Decoding a missing cursor gives no position either.',
