@@ -38,8 +38,8 @@ export const subscriptions = pgTable(
     /** Time of the last applied event, by the provider's clock. Older events are stale. */
     lastEventAt: timestamp(),
     /**
-     * Incremented with every provider response, even if nothing changed. If it has changed since a request was sent,
-     * the response must be fetched again.
+     * Incremented with every provider response, even if nothing changed, and if the customer is replaced. If it has
+     * changed since a request was sent, the response must be fetched again.
      */
     revision: integer().notNull().default(0),
     /** How many checkouts were started. Only the last one may stay open. */

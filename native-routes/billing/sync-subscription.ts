@@ -131,6 +131,21 @@ export const syncSubscription = async <T = void>(
   }
 }
 
+/** If the customer has been replaced, syncs the one in its place. */
+const syncCustomer = async (
+  customer: BillingCustomer,
+  provider: BillingProvider,
+  ports: SyncPorts,
+): Promise<SyncedSubscription> => {
+  const sync = (owner: BillingCustomer) =>
+    syncSubscription(owner, provider, ports, async (_, synced) => synced)
+  return sync(customer).catch((error: unknown) => {
+    const { accountId } = customer
+    if (error instanceof CustomerChangedError) return sync({ accountId, customerId: error.customerId })
+    throw error
+  })
+}
+
 export const syncAccount = async (
   {
     accountId,
@@ -139,14 +154,7 @@ export const syncAccount = async (
   }: BillingAccount & { readonly billingCustomerId: string },
   provider: BillingProvider,
   ports: SyncPorts,
-): Promise<SyncedSubscription> => {
-  const sync = (customer: BillingCustomer) =>
-    syncSubscription(customer, provider, ports, async (_, synced) => synced)
-  return sync({ accountId, customerId, revision }).catch((error: unknown) => {
-    if (error instanceof CustomerChangedError) return sync({ accountId, customerId: error.customerId })
-    throw error
-  })
-}
+): Promise<SyncedSubscription> => syncCustomer({ accountId, customerId, revision }, provider, ports)
 
 /** If the account's row has changed since `known` was read, syncs the account instead. */
 export const saveProviderResponse = async (
@@ -163,6 +171,6 @@ export const saveProviderResponse = async (
     )
   })
   if (saved) return saved
-  const customer = { accountId, customerId: reply.customerId }
-  return syncSubscription(customer, provider, ports, async (_, { row }) => row)
+  const { row } = await syncCustomer({ accountId, customerId: reply.customerId }, provider, ports)
+  return row
 }

@@ -129,7 +129,10 @@ export const updateBillingEventTime = async (tx: Queryable, accountId: string, o
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Keeps a stored customer unless it is `replaced`. */
+/**
+ * Keeps a stored customer unless it is `replaced`. Replacing it raises the row's revision, so no response about the
+ * replaced one is saved.
+ */
 export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
@@ -139,11 +142,12 @@ export const saveBillingCustomer = async (
   const row = await lockBillingAccount(tx, accountId)
   const { billingCustomerId } = row
   if (billingCustomerId !== null && billingCustomerId !== replaced) return { ...row, billingCustomerId }
+  const revision = billingCustomerId === null ? row.revision : row.revision + 1
   await tx
     .update(subscriptions)
-    .set({ billingCustomerId: customerId, updatedAt: statementTimestamp })
+    .set({ billingCustomerId: customerId, revision, updatedAt: statementTimestamp })
     .where(eq(subscriptions.accountId, accountId))
-  return { ...row, billingCustomerId: customerId }
+  return { ...row, billingCustomerId: customerId, revision }
 }
 
 export const incrementCheckoutCount = async (tx: Queryable, accountId: string) => {

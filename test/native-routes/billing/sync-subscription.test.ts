@@ -4,7 +4,11 @@ import { findBillingAccount, saveBillingCustomer } from '#db/queries/billing/sub
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
 import { readBillingOptions } from '#gateway/settings/billing.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
-import { syncAccount, syncSubscription } from '#native-routes/billing/sync-subscription.ts'
+import {
+  saveProviderResponse,
+  syncAccount,
+  syncSubscription,
+} from '#native-routes/billing/sync-subscription.ts'
 import { buyPlan, createBillingEvent, deliverBillingEvent } from '#test/support/billing.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -88,6 +92,21 @@ describe('syncSubscription', () => {
     const synced = await syncAccount({ ...row!, billingCustomerId: customer }, replacing, ports())
     expect(synced.row.billingCustomerId).not.toBe(customer)
     expect(synced.row).toEqual(await findBillingAccount(db, accountId))
+  })
+
+  it('does not save a response about a customer that was replaced after the request', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const { accountId } = account
+    const { billingSubscriptionId: id, billingCustomerId: customer } = await buyPlan(gateway, account)
+    const { db } = gateway.database
+    const known = await findBillingAccount(db, accountId)
+    const provider = connect()
+    const response = await provider.findSubscription(id)
+    const replacement = await provider.createCustomer({ accountId, email: null, replaces: customer })
+    await db.transaction((tx) => saveBillingCustomer(tx, accountId, replacement, customer))
+    const saved = await saveProviderResponse(known!, response!, provider, ports())
+    expect(saved).toMatchObject({ billingCustomerId: replacement, status: 'canceled' })
+    expect(await findBillingAccount(db, accountId)).toEqual(saved)
   })
 
   it('uses a single request to sync an account that has no row yet', async () => {
