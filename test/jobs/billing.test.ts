@@ -96,7 +96,7 @@ describe('billing reconciliation', () => {
     customers[before.billingCustomerId] = customer!
   })
 
-  it('goes on after any number of such customers', async () => {
+  it('goes on after several such customers', async () => {
     for (let count = 0; count < 4; count++) await subscribe(gateway)
     const accounts = await gateway.database.sql<{ id: string; customer: string }[]>`
       select account_id as id, billing_customer_id as customer from subscriptions
@@ -108,6 +108,21 @@ describe('billing reconciliation', () => {
       update subscriptions set plan_id = 'starter' where account_id = ${accounts.at(-1)!.id}`
     expect(await reconcileSubscriptions(ports())).toMatchObject({ repaired: 1, failed: 3 })
     for (const customer of unknown) customers[customer.id] = customer
+  })
+
+  it('stops if the provider has had none of the first 20 customers', async () => {
+    const { sql } = gateway.database
+    await subscribe(gateway)
+    // These accounts come first, because a run is ordered by id.
+    await sql`
+      insert into subscriptions (account_id, billing_customer_id)
+      select '00000000-' || number, 'cus_unknown_' || number from generate_series(1, 21) number`
+    const before = gateway.log.lines.length
+    await expect(reconcileSubscriptions(ports())).rejects.toThrow('billing_provider_unavailable')
+    expect(gateway.log.lines.slice(before)).toHaveLength(19)
+    await sql`delete from subscriptions where billing_customer_id in ('cus_unknown_1', 'cus_unknown_2')`
+    expect(await reconcileSubscriptions(ports())).toMatchObject({ failed: 19 })
+    await sql`delete from subscriptions where billing_customer_id like 'cus_unknown_%'`
   })
 
   it('stops after three consecutive provider failures', async () => {
