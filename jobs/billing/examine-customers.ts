@@ -43,7 +43,7 @@ export const examineCustomers = async (
       if (result) report(accountId, result)
     } catch (error) {
       counts.failed += 1
-      if (!isRejection(error)) consecutiveFailures += 1
+      consecutiveFailures = isRejection(error) ? 0 : consecutiveFailures + 1
       const isKeyWrong = counts.checked === 0 && counts.failed >= maxRejected
       if (isKeyWrong || consecutiveFailures === maxConsecutiveFailures) throw error
       reportFailure(accountId, error)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReconciliationPort } from '#bin/process/reconciliation-port.ts'
 import { createDubSales } from '#bin/process/start-jobs.ts'
+import { ApiError } from '#contracts/errors.ts'
 import { createDatabasePort } from '#db/client/drizzle.ts'
 import { reconcileNightly, reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
 import { reportSales } from '#jobs/billing/report-sales.ts'
@@ -123,6 +124,18 @@ describe('billing reconciliation', () => {
     await sql`delete from subscriptions where billing_customer_id in ('cus_unknown_1', 'cus_unknown_2')`
     expect(await reconcileSubscriptions(ports())).toMatchObject({ failed: 19 })
     await sql`delete from subscriptions where billing_customer_id like 'cus_unknown_%'`
+  })
+
+  it('counts no failures before an answer as consecutive', async () => {
+    for (let count = 0; count < 5; count++) await subscribe(gateway)
+    const { db, log } = ports()
+    const statuses: (502 | 503)[] = [503, 503, 502, 503, 503]
+    const reconcile = async () => {
+      const status = statuses.shift()
+      if (status) throw new ApiError('billing_provider_unavailable', {}, { status })
+      return null
+    }
+    expect(await reconcileSubscriptions({ db, log, billing: { reconcile } })).toMatchObject({ failed: 5 })
   })
 
   it('stops after three consecutive provider failures', async () => {
