@@ -110,7 +110,7 @@ const waiveFlag = {
 const plan = defineVerb({
   takes: 'plan FILE',
   means: `what a file would change (exit code ${exitCodes.changes}), what it cannot change, and what has changed since the export`,
-  flags: { 'waive-checks': waiveFlag },
+  flags: { 'waive-checks': { ...waiveFlag, means: 'plans as if unmet checks were waived' } },
   required: 1,
   async run({ values, operandAt, fail }, send) {
     const waivesChecks = values['waive-checks'] ?? false
