@@ -20,7 +20,7 @@ const normalize = (output: string) =>
     .replace(/\b[0-9a-f]{32}\b/g, 'KEY')
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/(Checks not met: contract),[^.]*/g, '$1, CHECKS')
+    .replace(/(Checks not met: contract),(?! step-time)[^.]*/g, '$1, CHECKS')
     .replace(/\(and\s+\d+\s+other\s+checks?\)/g, '(and N other checks)')
     .replace(/\n {2}(?=\S)/g, ' ')
     .replace(/\d[\d,]*/g, 'N')
