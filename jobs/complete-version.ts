@@ -137,7 +137,10 @@ const completeInvalid = async (
   audio: MediaAssetRow,
   failure: Failure,
 ) => {
-  if (version.wasReady) return updateStagesAndLanes(tx, version, lanesAfterPlayback, 'failed', failure)
+  if (version.wasReady) {
+    await updateStagesAndLanes(tx, version, ['playback'], 'ready')
+    return updateStagesAndLanes(tx, version, lanesAfterPlayback, 'failed', failure)
+  }
   await updateTrackVersion(tx, version.versionId, { ...unmeasured, status: 'failed' })
   await updateMediaAsset(tx, audio.id, { status: 'failed' })
   const dispatch = await findDispatchWithoutJob(tx, version.versionId)

@@ -178,6 +178,27 @@ describe('jobs after an outage of more than a day', () => {
     await runRedrive()
   })
 
+  it('leave audio playable that was found valid before, and say so in its stage', async () => {
+    const { account, trackId } = await signUp()
+    const upload = async (seconds: number) => {
+      const { versionId } = await uploadFile(account, trackId, createFile({ bytes: wav({ seconds }) }))
+      await waitForProcessing(account, trackId)
+      return versionId
+    }
+    await upload(1)
+    const versionId = await upload(2)
+    outages.storage.setUnavailable(true)
+    await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)
+    await endRetries('process-version')
+    outages.storage.setUnavailable(false)
+    const { readiness, ingestionRun } = await readProcessing(account, trackId)
+    expect(ingestionRun).toMatchObject({ status: 'failed', error: storageDown })
+    expect(readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'failed' } })
+    expect(await readStage(account, trackId, 'playback')).toMatchObject({ status: 'succeeded', error: null })
+    await runRedrive()
+    await waitForProcessing(account, trackId)
+  })
+
   it('are restarted by a retry request, which is rejected if the file is at fault', async () => {
     const owner = await uploadInOutage()
     const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
