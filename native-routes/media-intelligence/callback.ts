@@ -10,6 +10,7 @@ import {
   type MediaDispatch,
   markDispatched,
   markDispatchRunning,
+  supersedeLockedDispatch,
 } from '#db/queries/media/media-dispatches.ts'
 import {
   failAnalysis,
@@ -75,6 +76,20 @@ const applyAnalysisResults = async (tx: Queryable, dispatch: MediaDispatch, resu
 // The analysis service's error may expose internals, so the track's owner sees this one instead.
 const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
 
+const endWait = async (
+  tx: Queryable,
+  dispatch: MediaDispatch & { readonly isCurrent: boolean },
+  status: 'succeeded' | 'failed',
+  results: AnalysisResults,
+) => {
+  // The callback may arrive before the job has marked the dispatch as sent.
+  await markDispatched(tx, dispatch.id)
+  // The core leaves dispatches unfinished when it changes the current version. An unfinished one would prevent others.
+  if (!dispatch.isCurrent) await supersedeLockedDispatch(tx, dispatch.id)
+  else if (status === 'succeeded') await applyAnalysisResults(tx, dispatch, results)
+  else await failAnalysis(tx, dispatch, analysisFailed)
+}
+
 export const receiveAnalysis = defineWebhook(
   callback,
   ({ callbackId, dispatchId, status, results = {} }, { db }) =>
@@ -84,14 +99,11 @@ export const receiveAnalysis = defineWebhook(
       // The dispatch may have been deleted with its track or version while this waited for the lock.
       if (!open && !(await findMediaDispatch(tx, dispatchId))) throw new ApiError('media_dispatch_not_found')
       // A running dispatch was already called back, and its stems are being imported.
-      const isAwaited = open?.isCurrent === true && open.status !== 'running'
-      const outcome = isAwaited ? 'applied' : 'stale'
+      const awaited = open?.status === 'running' ? null : open
+      const outcome = awaited?.isCurrent ? 'applied' : 'stale'
       const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
       if (!isNew) return { ok: true, status: 'duplicate' }
-      // The callback may arrive before the job has marked the dispatch as sent.
-      if (isAwaited) await markDispatched(tx, dispatchId)
-      if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open, results)
-      if (isAwaited && status === 'failed') await failAnalysis(tx, open, analysisFailed)
+      if (awaited) await endWait(tx, awaited, status, results)
       return { ok: true, status: outcome }
     }),
 )

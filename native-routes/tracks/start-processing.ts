@@ -2,7 +2,7 @@ import { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { isInfrastructureCode } from '#db/queries/jobs/failure.ts'
 import { insertJob } from '#db/queries/jobs/jobs.ts'
-import { failDispatchesOfOtherVersions } from '#db/queries/media/media-dispatches.ts'
+import { supersedeDispatchesOfOtherVersions } from '#db/queries/media/media-dispatches.ts'
 import {
   findLatestRunOfVersion,
   insertIngestionRun,
@@ -24,8 +24,6 @@ interface ProcessingStart {
   readonly isPlayable: boolean
 }
 
-const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
-
 /**
  * The processing starts once this transaction has committed. Resets the track's lanes only if the version is current,
  * because they describe the current version. New audio cannot be played until it has passed the checks.
@@ -46,7 +44,7 @@ export const startProcessing = async (
     )
     if (isPlayable) await updateLanes(tx, version.trackId, ['playback'], 'ready')
     await updateProcessingState(tx, version.trackId, { processingState: isPlayable ? 'ready' : 'processing' })
-    await failDispatchesOfOtherVersions(tx, version.trackId, version.versionId, superseded)
+    await supersedeDispatchesOfOtherVersions(tx, version.trackId, version.versionId)
   }
   await insertJob(tx, { queue: 'process-version', runId: run.id })
 }

@@ -164,16 +164,20 @@ export const listQueuedDispatches = (db: Reader, { after, limit }: PageRange) =>
     .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
     .limit(limit)
 
+const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
+
 /** Fails the unfinished dispatches of a track's other versions, because their results are no longer needed. */
-export const failDispatchesOfOtherVersions = (
-  tx: Queryable,
-  trackId: string,
-  versionId: string,
-  failure: Failure,
-) => {
+export const supersedeDispatchesOfOtherVersions = (tx: Queryable, trackId: string, versionId: string) => {
   const isOfOtherVersion = sql`${mediaDispatches.versionId} <> ${versionId}`
-  return endDispatches(tx, and(eq(mediaDispatches.trackId, trackId), isUnfinished, isOfOtherVersion), failure)
+  return endDispatches(
+    tx,
+    and(eq(mediaDispatches.trackId, trackId), isUnfinished, isOfOtherVersion),
+    superseded,
+  )
 }
+
+export const supersedeLockedDispatch = (tx: Queryable, dispatchId: string) =>
+  endDispatches(tx, hasId(dispatchId), superseded)
 
 export const insertDispatchCallback = async (
   tx: Queryable,

@@ -242,6 +242,22 @@ describe('media-intelligence.callback', () => {
     expect(old?.error_code).toBe('superseded')
   })
 
+  it('ends the dispatch of a version that the core has replaced, so it can be analysed again', async () => {
+    const { account, trackId, dispatchId, versionId } = await dispatched()
+    const second = await uploadFile(account, trackId, createFile({ bytes: wav({ seconds: 2 }) }))
+    const { sql } = gateway.database
+    await sql`update tracks set current_version_id = ${second.versionId} where id = ${trackId}`
+    const late = { callbackId: crypto.randomUUID(), dispatchId, status: 'succeeded', results }
+    expect((await callBack(late)).body).toEqual({ ok: true, status: 'stale' })
+    await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)
+    await expect
+      .poll(() => dispatchesOf(account, trackId), { timeout: 10_000 })
+      .toMatchObject([
+        { id: dispatchId, status: 'failed', error: { code: 'superseded' } },
+        { status: 'dispatched' },
+      ])
+  })
+
   it('returns 404 if the track is being deleted', async () => {
     const { trackId, dispatchId } = await dispatched()
     const { sql } = gateway.database
