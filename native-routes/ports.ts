@@ -37,7 +37,8 @@ interface ReadDatabasePort {
 export interface DatabasePort extends ReadDatabasePort {
   /**
    * Runs `work` in one transaction. In a route with effects, first checks token, scope and entitlement again, and locks
-   * the scope's resource: tracks and packs against deletion, libraries (`library:*`) against any change.
+   * the scope's resource: libraries (`library:*`) and tracks against any change; packs, and tracks in the routes of one
+   * share link, against deletion.
    */
   tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }

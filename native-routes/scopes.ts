@@ -13,7 +13,12 @@ import {
 } from '#db/queries/packs/packs.ts'
 import { findSplitSheetSharedByToken } from '#db/queries/tracks/split-sheets.ts'
 import { findTrackSharedByToken } from '#db/queries/tracks/track-share-links.ts'
-import { lockTrackForDeletion, lockTrackOwnedByAny, type OwnedTrack } from '#db/queries/tracks/tracks.ts'
+import {
+  lockTrackForDeletion,
+  lockTrackOwnedBy,
+  lockTrackOwnedByAny,
+  type OwnedTrack,
+} from '#db/queries/tracks/tracks.ts'
 import {
   type LibraryOfActor,
   requireAccess,
@@ -94,11 +99,14 @@ const scopes: { readonly [S in Scope]: ScopeDefinition<ScopeOf<S>> } = {
     find: async ({ actor, params }, { db }) => ({
       track: await requireOwnedTrack(db.read, params.trackId, requireActor(actor)),
     }),
-    async lock(tx, { accountId }, { trackId }, deletes) {
+    // A core that finalizes a version takes `FOR NO KEY UPDATE` and then `FOR UPDATE`. It would deadlock with a change
+    // that starts with `FOR KEY SHARE`. A route of one share link changes only that link.
+    async lock(tx, { accountId }, { trackId, linkId }, deletes) {
+      const lock = deletes ? lockTrackForDeletion : lockTrackOwnedBy
       const track =
         isId(trackId) &&
-        (deletes
-          ? await lockTrackForDeletion(tx, trackId, accountId)
+        (linkId === undefined
+          ? await lock(tx, trackId, accountId)
           : await lockTrackOwnedByAny(tx, trackId, [accountId]))
       if (!track) throw new ApiError('track_not_found')
     },
@@ -149,8 +157,8 @@ export const resolveScope = (
 
 /**
  * Checks a scope again inside a transaction and locks the rows that grant it. Throws the same errors as `resolveScope`.
- * Tracks and packs are locked only against deletion (`FOR KEY SHARE`), so updates do not wait. A route that deletes its
- * scope must take `FOR UPDATE` right away, or two such requests would deadlock.
+ * Packs, and the tracks of a share link's routes, are locked only against deletion (`FOR KEY SHARE`), so updates do not
+ * wait. A route that deletes its scope must take `FOR UPDATE` right away, or two such requests would deadlock.
  */
 export const lockScope = async (
   tx: Queryable,

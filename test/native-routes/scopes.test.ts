@@ -110,6 +110,38 @@ describe('a write that checks its authorization again in its transaction', () =>
     expect(result).toEqual([404, 'track_not_found'])
   })
 
+  const file = { contentType: 'audio/wav', fileName: 'a.wav', byteSize: 1024 }
+  it.each([
+    ['patch', 'metadata', { title: 'Renamed' }, 200],
+    ['put', 'lyrics', { text: 'La la' }, 200],
+    ['post', 'share-links', {}, 201],
+    ['post', 'versions/uploads', file, 201],
+  ] as const)(
+    'waits for a finalization on the core without a deadlock (%s %s)',
+    async (method, path, body, status) => {
+      const owner = await gateway.signUp()
+      const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+      let response: ReturnType<TestAccount['post']> | undefined
+      await gateway.database.sql.begin(async (core) => {
+        await core`select from tracks where id = ${trackId} for no key update`
+        response = owner[method](`/v1/tracks/${trackId}/${path}`, body)
+        await waitForOneWaiter()
+        await core`select from tracks where id = ${trackId} for update`
+      })
+      expect((await response)?.status).toBe(status)
+    },
+  )
+
+  it('does not wait for a finalization on the core if it changes only a share link', async () => {
+    const owner = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
+    const { id } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
+    await gateway.database.sql.begin(async (core) => {
+      await core`select from tracks where id = ${trackId} for no key update`
+      expect((await owner.delete(`/v1/tracks/${trackId}/share-links/${id}`)).status).toBe(204)
+    })
+  })
+
   it('is rejected if the plan has changed in the meantime', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
