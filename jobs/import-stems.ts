@@ -18,14 +18,18 @@ import {
 import { resumeStages, updateStagesAndLanes } from '#db/queries/processing/processing-stages.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
-import { mainTypeOf } from './analysis/media-family.ts'
+import { extensionOf, mainTypeOf } from './analysis/media-family.ts'
 import { markDispatchAsFailed, postponeAnalysis, reopenDispatch } from './dispatch-analysis.ts'
 import type { JobDefinition, JobOf } from './job-definitions.ts'
 import { type JobPorts, StemRejectedError } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 import { withTemporaryFile } from './temporary-files.ts'
 
-interface StoredStem extends SeparatedStem {
+interface DetectedStem extends SeparatedStem {
+  readonly fileName: string
+}
+
+interface StoredStem extends DetectedStem {
   readonly storageKey: string
   readonly byteSize: number
 }
@@ -38,7 +42,7 @@ const stemsRejected = { code: 'stems_rejected', message: 'The separated stems we
 // The object's removal is scheduled before its upload and cancelled in the transaction that stores its key, so a crash
 // leaves no orphan. An import that exceeds the TTL fails and is retried.
 const storeStem = async (
-  stem: SeparatedStem,
+  stem: DetectedStem,
   bytes: Blob,
   { db, storage, clock }: JobPorts,
   signal: AbortSignal,
@@ -71,22 +75,24 @@ const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
     await ports.stems.download(stem.url, path, signal)
     const family = await detectFamilyInChild(path, signal)
     if (!family) throw new StemRejectedError('not_audio', stem.url)
-    const detected = { ...stem, contentType: mainTypeOf(family) }
+    const detected = {
+      ...stem,
+      contentType: mainTypeOf(family),
+      fileName: `${stem.kind}.${extensionOf(family)}`,
+    }
     return storeStem(detected, await openAsBlob(path), ports, signal)
   })
-
-const fileNameOf = ({ kind, contentType }: SeparatedStem) => `${kind}.${contentType.replace('audio/', '')}`
 
 const insertStem = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
   stem: StoredStem,
 ) => {
-  const { kind, label, durationMs, contentType, byteSize, storageKey } = stem
+  const { kind, label, durationMs, fileName, contentType, byteSize, storageKey } = stem
   if (!(await cancelObjectRemoval(tx, storageKey)))
     throw new Error(`the stem object ${storageKey} was removed before the import was committed`)
   const assetId = newId()
-  const file = { fileName: fileNameOf(stem), contentType, byteSize, storageKey }
+  const file = { fileName, contentType, byteSize, storageKey }
   const ofOtherKinds = { width: null, height: null, documentType: null, title: null }
   await insertMediaAsset(tx, {
     id: assetId,

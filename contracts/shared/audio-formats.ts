@@ -9,8 +9,8 @@ interface AudioFormat {
   /** Other formats whose types are accepted for this one, because a container may be named after the audio in it. */
   readonly alsoDeclaredAs?: readonly string[]
   /**
-   * The extensions that the package `file-type` reports for this format. Absent if `jobs/analysis/media-family.ts`
-   * detects it.
+   * The extensions that the package `file-type` reports for this format. Separated stems get the first. Absent if
+   * `jobs/analysis/media-family.ts` detects the format.
    */
   readonly detectedExtensions?: readonly string[]
   /**

@@ -21,6 +21,9 @@ const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
 /** Returns the type to store unless the file was declared with another of the family's types. */
 export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
+export const extensionOf = (family: MediaFamily): string =>
+  audioFormatOf(family).detectedExtensions?.[0] ?? family
+
 const detectSignature = (file: FileWindow): MediaFamily | null => {
   const start = findId3End(file)
   const container = findContainer(file, start)

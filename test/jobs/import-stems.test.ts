@@ -93,6 +93,20 @@ describe('importStems', () => {
     },
   )
 
+  it.each([
+    ['sine.mp3', 'vocals.mp3'],
+    ['sine.m4a', 'vocals.m4a'],
+    ['sine.aiff', 'vocals.aiff'],
+  ])('names %s %s in downloads', async (name, fileName) => {
+    const bytes = await readMediaFile(name)
+    handle = (_, response) => response.end(bytes)
+    const { account, trackId, dispatchId } = await startDispatch()
+    await importFrom(dispatchId, [`${origin}/stem`])
+    const [stored] = await listStems(account, trackId)
+    const download = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${stored.assetId}`)
+    expect(download.body.fileName).toBe(fileName)
+  })
+
   const text = '# HELP requests_total The requests\nrequests_total 1\n'
   const html = '<!doctype html><title>Admin</title><script>alert(1)</script>'
   it.each([
