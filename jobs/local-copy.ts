@@ -68,6 +68,8 @@ export const withLocalCopy = async <T>(
 
 type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 
+// How long a PUT that began before its URL expired may take.
+const lastPutMs = 60_000
 // longer than the longest job that makes a copy
 const uncommittedCopyTtlMs = 2 * 3_600_000
 
@@ -105,7 +107,8 @@ const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signa
       return (await findMediaAsset(tx, asset.id))?.storageKey ?? null
     if (!(await cancelObjectRemoval(tx, copyKey)))
       throw new Error('the copy of an upload was removed before it was committed')
-    await scheduleObjectRemoval(tx, upload.uploadKey, upload.expiresAt)
+    const lastPutAt = Math.max(Date.parse(upload.expiresAt), ports.clock.now().valueOf())
+    await scheduleObjectRemoval(tx, upload.uploadKey, new Date(lastPutAt + lastPutMs).toISOString())
     return copyKey
   })
 }

@@ -46,6 +46,25 @@ describe('withAssetFile', () => {
     expect(new Uint8Array(again!)).toEqual(bytes)
   })
 
+  it.each([
+    ['is still valid', '10 minutes'],
+    ['has expired', '-10 minutes'],
+  ])(
+    'removes the uploaded object a minute after a PUT can last have begun, if its URL %s',
+    async (_, until) => {
+      const { asset, intent } = await uploadAsset()
+      const { sql } = gateway.database
+      await sql`update uploads set expires_at = now() + ${until}::interval where id = ${intent.uploadId}`
+      await withAssetFile(asset, ports(), signal, (path) => readFile(path))
+      const [removal] = await sql<{ waitS: number }[]>`
+      select extract(epoch from remove_after - greatest(now(), expires_at))::float8 as "waitS"
+      from object_removals join uploads on upload_key = object_removals.storage_key
+      where uploads.id = ${intent.uploadId}`
+      expect(removal?.waitS).toBeGreaterThan(50)
+      expect(removal?.waitS).toBeLessThanOrEqual(61)
+    },
+  )
+
   it('reads the stored bytes of a file that was uploaded with a content encoding', async () => {
     const account = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
