@@ -11,7 +11,7 @@ import {
 } from '#db/queries/media/media-dispatches.ts'
 import { failAnalysis, listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'
 import {
-  listFailedLanes,
+  listFailedAnalysedLanes,
   postponeStages,
   queueStages,
   resumeStages,
@@ -78,7 +78,7 @@ export const reopenDispatch = async (
   const latest = await findLatestDispatchOfVersion(tx, versionId)
   const isNeeded = latest?.id === dispatch.id && track.currentVersionId === versionId
   if (!isNeeded || !isInfrastructureCode(errorCode)) return false
-  const lanes = await listFailedLanes(tx, versionId, errorCode)
+  const lanes = await listFailedAnalysedLanes(tx, versionId, errorCode)
   if (lanes.length > 0) await queueStages(tx, { trackId: track.id, versionId }, lanes)
   await updateLanes(tx, track.id, lanes, 'processing')
   await reopenLockedDispatch(tx, dispatch.id, status)

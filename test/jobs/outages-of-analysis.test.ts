@@ -140,6 +140,28 @@ describe('jobs during an outage of the analysis service', () => {
     expect(await track.readLane('stems')).toBe('processing')
   })
 
+  it('are put back by redrive without lanes of a run that the same outage has ended', async () => {
+    handle = (_, response) => response.writeHead(503).end()
+    const track = await upload()
+    await jobs.waitForRetry('dispatch-analysis', 1)
+    await jobs.ageOutages(24)
+    await jobs.startRetries()
+    await track.waitForDispatch('failed')
+    await jobs.waitForDeadLetters()
+    const { id } = await track.readDispatch()
+    const { sql } = gateway.database
+    await sql`update media_dispatches set error_code = 'network_unavailable' where id = ${id}`
+    await sql`
+      update processing_stages set status = 'failed', error_code = 'network_unavailable'
+      where version_id = (select version_id from media_dispatches where id = ${id})`
+    handle = available
+    await redrive(createDatabasePort(database), 'dispatch-analysis')
+    await track.waitForDispatch('dispatched')
+    expect(await track.readLane('stems')).toBe('processing')
+    expect(await track.readLane('waveform')).toBe('ready')
+    expect(await track.stage('waveform')).toMatchObject({ status: 'failed' })
+  })
+
   it('wait until stems can be fetched, and then import them', async () => {
     handle = available
     const track = await upload()

@@ -148,7 +148,7 @@ export const updateStagesAndLanes = async (
   if (version.isCurrent) await updateLanes(tx, version.trackId, lanes, status)
 }
 
-export const listFailedLanes = async (
+export const listFailedAnalysedLanes = async (
   db: Reader,
   versionId: string,
   code: string,
@@ -158,7 +158,7 @@ export const listFailedLanes = async (
     .from(processingStages)
     .where(
       and(
-        eq(processingStages.versionId, versionId),
+        isInLanes(versionId, analysedLanes),
         eq(processingStages.status, 'failed'),
         eq(processingStages.errorCode, code),
       ),
