@@ -19,6 +19,7 @@ import type { EventOf } from '../define-stream.ts'
 import type { Actor, Entitlement, Ports } from '../ports.ts'
 import { askModel } from './ask-model.ts'
 import { analyseCatalog } from './findings/analyse-catalog.ts'
+import { keyOfFinding } from './findings/order-findings.ts'
 import { writeAnswer } from './findings/write-answer.ts'
 import type { PastMessage } from './model-prompt.ts'
 import { type AnalysisSlotPort, ModelError } from './ports.ts'
@@ -140,19 +141,28 @@ interface Usage {
   toolCalls: number
 }
 
+/** What the client already has of the model's answer. */
+interface SentEvents {
+  hasText: boolean
+  readonly findings: Set<string>
+}
+
 interface AnalysisRun {
   readonly question: Question
   readonly history: readonly PastMessage[]
   readonly scope: ToolScope
   readonly usage: Usage
+  readonly sent: SentEvents
   readonly signal: AbortSignal
 }
 
-/** The answer is null if it must be written without the model. `hasText` says whether the model wrote any text. */
-async function* tryModel({ question, history, scope, usage, signal }: AnalysisRun, ports: AnalysisPorts) {
+/** Returns null if the answer must be written without the model. */
+async function* tryModel(
+  { question, history, scope, usage, sent, signal }: AnalysisRun,
+  ports: AnalysisPorts,
+) {
   const { model, analysisLimits, analysisSlots: slots, log } = ports
-  if (model === null) return { answer: null, hasText: false }
-  let hasText = false
+  if (model === null) return null
   const budget = { ...analysisLimits, tokens: question.reserved.tokens }
   const modelSignal = AbortSignal.any([signal, AbortSignal.timeout(analysisLimits.timeoutMs)])
   const asked = askModel(
@@ -172,32 +182,30 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
       if (next.done) {
         const { droppedCitations, ...answer } = next.value
         if (droppedCitations > 0) log.warn({ count: droppedCitations }, 'model citations dropped')
-        return { answer, hasText }
+        return answer
       }
-      hasText ||= next.value.event === 'delta'
+      if (next.value.event === 'delta') sent.hasText = true
+      else sent.findings.add(keyOfFinding(next.value.data))
       yield next.value
     }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ModelError)) throw error
     log.warn({ reason: error.reason, failure: describeError(error) }, 'model failed, using findings alone')
-    return { answer: null, hasText }
+    return null
   } finally {
     await asked.return?.(undefined as never)
   }
 }
 
-async function* answerFromFindings(
-  { question, scope, signal }: AnalysisRun,
-  hasText: boolean,
-  slots: AnalysisSlotPort,
-) {
+async function* answerFromFindings({ question, scope, sent, signal }: AnalysisRun, slots: AnalysisSlotPort) {
   const analysis = await slots.run(scope.accountId, () => analyseCatalog(scope), signal)
   signal.throwIfAborted()
   const answer = writeAnswer(question.text, analysis)
-  for (const finding of analysis.findings) yield { event: 'finding', data: finding } as const
+  for (const finding of analysis.findings)
+    if (!sent.findings.has(keyOfFinding(finding))) yield { event: 'finding', data: finding } as const
   // If the client already has text from the model, the last event replaces it.
-  if (!hasText) yield { event: 'delta', data: { text: answer } } as const
+  if (!sent.hasText) yield { event: 'delta', data: { text: answer } } as const
   return { answer, findings: [...analysis.findings], citations: [...analysis.citations] }
 }
 
@@ -227,11 +235,12 @@ export async function* answerQuestion(
   const { accountId } = question.reserved
   const scope = { accountId, db: ports.db.read, now: question.askedAt, signal }
   const usage = { inputTokens: 0, outputTokens: 0, toolCalls: 0 }
-  const run = { question, history, scope, usage, signal }
+  const sent = { hasText: false, findings: new Set<string>() }
+  const run = { question, history, scope, usage, sent, signal }
   let isStored = false
   try {
-    const { answer: fromModel, hasText } = yield* tryModel(run, ports)
-    const result = fromModel ?? (yield* answerFromFindings(run, hasText, ports.analysisSlots))
+    const fromModel = yield* tryModel(run, ports)
+    const result = fromModel ?? (yield* answerFromFindings(run, ports.analysisSlots))
     signal.throwIfAborted()
     const model = fromModel === null ? null : ('configured' as const)
     const analysis = await storeAnalysis(question, { ...result, model, usage }, ports)

@@ -1,4 +1,5 @@
 import { type Citation, type Finding, maxFindings } from '#contracts/shared/catalog-findings.ts'
+import { keyOfFinding } from './findings/order-findings.ts'
 import { createPrompt, estimateTokens, type PastMessage } from './model-prompt.ts'
 import { createModelText, type ModelText } from './model-text.ts'
 import {
@@ -96,7 +97,7 @@ const createEvidence = () => {
     add: (result: ToolResult) => {
       for (const citation of result.citations) citations.set(keyOf(citation), citation)
       return result.findings.filter((finding) => {
-        const key = `${finding.kind} ${keyOf(finding.subject)}`
+        const key = keyOfFinding(finding)
         if (findings.has(key) || findings.size >= maxFindings) return false
         findings.set(key, finding)
         return true

@@ -19,6 +19,9 @@ export const orderFindings = (findings: readonly Finding[]): readonly Finding[] 
 export const selectFindings = (findings: readonly Finding[]): readonly Finding[] =>
   orderFindings(findings).slice(0, maxFindings)
 
+/** A catalogue has at most one finding of a kind about a subject. */
+export const keyOfFinding = ({ kind, subject: { type, id } }: Finding) => `${kind} ${type}:${id}`
+
 export const citationsOf = (cited: readonly { readonly subject: Citation }[]): readonly Citation[] => {
   const byKey = new Map(cited.map(({ subject }) => [`${subject.type} ${subject.id}`, subject]))
   return [...byKey.values()]

@@ -84,6 +84,22 @@ describe('an answer', () => {
     expect(events.at(-1)?.data.answer).toContain('Harbour Lights')
   })
 
+  it('sends no finding twice if its model fails after calling tools', async () => {
+    const account = await gateway.signUp()
+    await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
+    gateway.model.setRespond(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: ' ' }
+        : { calls: [{ name: 'missing_identifiers', input: '{}' }] },
+    )
+    const { events } = await askForEvents(gateway, account, question)
+    const done = events.at(-1)
+    expect(done).toMatchObject({ event: 'done', data: { model: null, usage: { toolCalls: 1 } } })
+    const sent = events.filter(({ event }) => event === 'finding').map(({ data }) => data)
+    expect(sent).toHaveLength(done?.data.findings.length)
+    expect(sent).toEqual(expect.arrayContaining(done?.data.findings))
+  })
+
   it.each([
     ['writes nothing', 'empty', () => ({ text: '  ' })],
     ['writes without end', 'too_long', () => ({ text: 'and so on '.repeat(3000) })],
