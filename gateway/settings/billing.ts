@@ -14,7 +14,8 @@ const Plans = z
     z.object({
       id: z.string().min(1),
       name: z.string(),
-      priceId: z.string().nullable(),
+      // An empty price would offer the plan, and every checkout of it would fail.
+      priceId: z.string().trim().min(1).nullable(),
       entitlements: planEntitlements,
     }),
     { error: 'must be a JSON array of plans' },

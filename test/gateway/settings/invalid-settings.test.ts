@@ -109,6 +109,11 @@ describe('readSettings with invalid settings', () => {
     ],
     ['BILLING_PLANS', '["a"]', 'BILLING_PLANS is invalid at 0: must be an object (it is "['],
     ['BILLING_PLANS', '[{"id":"free"}]', 'BILLING_PLANS is invalid at 0.name: is required'],
+    [
+      'BILLING_PLANS',
+      '[{"id":"free","name":"Free","priceId":"","entitlements":{}}]',
+      'BILLING_PLANS is invalid at 0.priceId: must not be empty',
+    ],
     ['BILLING_PLANS', planWith('-1'), `${atSeats}: must be true or a whole number, 0 or greater (`],
     ['BILLING_PLANS', planWith('1.5'), `${atSeats}: must be true or a whole number, 0 or greater (`],
     ['BILLING_PLANS', planWith('"many"'), `${atSeats}: must be true or a whole number, 0 or greater (`],
