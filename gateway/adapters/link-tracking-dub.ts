@@ -139,12 +139,21 @@ export const createDubLinks = (options: DubLinkOptions): LinkTracking => {
       signal,
     )
 
+  const listPage = async (tenantId: string, range: Readonly<Record<string, string>>, signal: AbortSignal) =>
+    Links.parse(await call('/links', { query: { tenantId, showArchived: 'true', ...range }, signal }))
+
+  const hasLinks = async (tenantId: string, signal: AbortSignal) =>
+    (await listPage(tenantId, { pageSize: '1' }, signal)).length > 0
+
   const listLinks = async (tenantId: string, signal: AbortSignal) => {
-    const baseQuery = { tenantId, showArchived: 'true', pageSize: String(pageSize) }
+    const size = { pageSize: String(pageSize) }
     const links: z.output<typeof Links> = []
     for (let last: string | undefined; ; ) {
-      const query = last === undefined ? baseQuery : { ...baseQuery, startingAfter: last }
-      const page = Links.parse(await call('/links', { query, signal }))
+      const page = await listPage(
+        tenantId,
+        last === undefined ? size : { ...size, startingAfter: last },
+        signal,
+      )
       links.push(...page)
       last = page.at(-1)?.id
       if (page.length < pageSize) return links
@@ -190,11 +199,11 @@ export const createDubLinks = (options: DubLinkOptions): LinkTracking => {
         (
           await Promise.all(splitSpan(span).map((part) => queryClicks('timeseries', filter, part, signal)))
         ).flat()
-      if (refs === null)
-        return readClickCounts(
-          { days: await countByDay({ tenantId: ownerId }), links: [], countries: [] },
-          new Map(),
-        )
+      if (refs === null) {
+        const days = await countByDay({ tenantId: ownerId })
+        const counts = readClickCounts({ days, links: [], countries: [] }, new Map())
+        return counts.length > 0 || (await hasLinks(ownerId, signal)) ? counts : null
+      }
 
       const wanted = new Map(refs.map((ref) => [String(ref), ref]))
       const known = new Map(

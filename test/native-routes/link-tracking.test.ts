@@ -175,5 +175,6 @@ describe('share links with a link provider', () => {
     provider.setMode('healthy')
     await insertLinkEvent(account, trackId, link.id)
     expect(await clicksOf(account, `tracks/${trackId}`)).toBe(1)
+    expect(await clicksOf(account, 'overview')).toBe(1)
   })
 })
