@@ -95,7 +95,9 @@ const createEvidence = () => {
   const citations = new Map<string, Citation>()
   return {
     add: (result: ToolResult) => {
-      for (const citation of result.citations) citations.set(keyOf(citation), citation)
+      // The first one is kept, because the answer's citations are numbered by identity.
+      for (const citation of result.citations)
+        if (!citations.has(keyOf(citation))) citations.set(keyOf(citation), citation)
       return result.findings.filter((finding) => {
         const key = keyOfFinding(finding)
         if (findings.has(key) || findings.size >= maxFindings) return false

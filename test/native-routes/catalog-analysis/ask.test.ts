@@ -84,6 +84,22 @@ describe('catalog-analysis.ask with a model', () => {
     ])
   })
 
+  it('numbers a subject once, even if several tool calls return it', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
+    const calls = [{ name: 'track_readiness', input: JSON.stringify({ trackId }) }]
+    gateway.model.setRespond(({ messages }) => {
+      const results = messages.filter(({ role }) => role === 'tool').length
+      if (results === 0) return { calls }
+      return results === 1
+        ? { text: `Open: [track:${trackId}]`, calls }
+        : { text: `Again: [track:${trackId}]` }
+    })
+    const { body } = await account.post(analysisPath, question)
+    expect(body.answer).toBe('Open: [1]\n\nAgain: [1]')
+    expect(body.citations).toEqual([{ type: 'track', id: trackId, title: 'Harbour Lights' }])
+  })
+
   it("makes the model's links, images, HTML and addresses harmless", async () => {
     const account = await gateway.signUp()
     gateway.model.setRespond(() => ({
