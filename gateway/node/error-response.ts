@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 import { type RequestContext, RequestOutcome, sanitizeRequestId } from '../request/context.ts'
+import { reportAsOwnResponse } from '../request/core-request.ts'
 import { createEdgeError, errorResponse, serviceHeaders } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
@@ -8,7 +9,7 @@ export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'out
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
 
-/** If the parser fails on the body, the error response then has the request's route, runtime and id. */
+/** If the parser fails on the body, the error response then has the request's route and id. */
 export const rememberContext = (incoming: IncomingMessage, context: DescribedRequest) => {
   contexts.set(incoming, context)
 }
@@ -56,6 +57,7 @@ export const writeEdgeError = (
   request: DescribedRequest,
   additional: HeaderFields,
 ) => {
+  reportAsOwnResponse(request)
   const { status, headers, body } = createEdgeResponse(code, request, additional)
   request.outcome.error ??= code
   outgoing.writeHead(status, headers).end(body)

@@ -27,8 +27,8 @@ const isBodyStart = (body: CoreRequest['body'] | BodyStart): body is BodyStart =
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-// Reports the gateway's own error, which is neither a failure of the core nor a fallback.
-const reportAsOwnResponse = ({ outcome }: RequestContext) => {
+/** Reports the gateway's own error, which is neither a failure of the core nor a fallback. */
+export const reportAsOwnResponse = ({ outcome }: Pick<RequestContext, 'outcome'>) => {
   outcome.runtime = 'native'
   outcome.fallbackReason = null
 }

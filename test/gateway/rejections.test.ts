@@ -101,31 +101,34 @@ describe('a malformed chunk in a request body', () => {
     .map(({ label, method }) => ({ label, start: `${method} ${fillPathWith(label, () => 'x')}` }))
   const cases = [...forwarded, { label: 'unmatched', start: 'POST /v1/no-such-thing' }]
 
-  it.each(cases)('causes a 400 whose headers name the row and `proxy`: $label', async ({ label, start }) => {
-    for (const arrivesLater of [false, true]) {
-      const before = gateway.core.requests.length
-      gateway.core.nextReplies.push(() => {})
-      const requestId = crypto.randomUUID()
-      const client = await openRawClient(portOfGateway())
-      const framing = 'Transfer-Encoding: chunked'
-      client.send(`${head(start, framing, `X-Request-Id: ${requestId}`)}3\r\nabc\r\n`)
-      if (arrivesLater) await new Promise((resolve) => setTimeout(resolve, 20))
-      client.send('zz\r\n')
-      const response = await client.receiveResponse()
-      expectValidResponse(response)
-      expect([response.status, JSON.parse(response.body)]).toEqual([400, errorBody('bad_request')])
-      expect(response.header('x-service-core-runtime')).toBe('proxy')
-      expect(response.header('x-service-native-route')).toBe(label)
-      expect([response.header('x-request-id'), response.header('connection')]).toEqual([requestId, 'close'])
-      await client.waitForClose()
-      const loggedFields = () => gateway.log.forRequest(requestId).map(({ fields }) => fields)
-      await expect
-        .poll(loggedFields)
-        .toMatchObject([{ route: label, runtime: 'proxy', status: 400, error: 'bad_request' }])
-      gateway.core.nextReplies.length = 0
-      expect(gateway.core.requests.length - before).toBeLessThanOrEqual(1)
-    }
-  })
+  it.each(cases)(
+    'causes a 400 of the gateway whose headers name the row: $label',
+    async ({ label, start }) => {
+      for (const arrivesLater of [false, true]) {
+        const before = gateway.core.requests.length
+        gateway.core.nextReplies.push(() => {})
+        const requestId = crypto.randomUUID()
+        const client = await openRawClient(portOfGateway())
+        const framing = 'Transfer-Encoding: chunked'
+        client.send(`${head(start, framing, `X-Request-Id: ${requestId}`)}3\r\nabc\r\n`)
+        if (arrivesLater) await new Promise((resolve) => setTimeout(resolve, 20))
+        client.send('zz\r\n')
+        const response = await client.receiveResponse()
+        expectValidResponse(response)
+        expect([response.status, JSON.parse(response.body)]).toEqual([400, errorBody('bad_request')])
+        expect(response.header('x-service-core-runtime')).toBe('native')
+        expect(response.header('x-service-native-route')).toBe(label)
+        expect([response.header('x-request-id'), response.header('connection')]).toEqual([requestId, 'close'])
+        await client.waitForClose()
+        const loggedFields = () => gateway.log.forRequest(requestId).map(({ fields }) => fields)
+        await expect
+          .poll(loggedFields)
+          .toMatchObject([{ route: label, runtime: 'native', status: 400, error: 'bad_request' }])
+        gateway.core.nextReplies.length = 0
+        expect(gateway.core.requests.length - before).toBeLessThanOrEqual(1)
+      }
+    },
+  )
 
   it('causes a 400 whose headers name the row and `native` on a native route', async () => {
     const { token } = await gateway.signUp()
