@@ -42,7 +42,8 @@ export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOpt
     const current = currentResponseOf(socket)
     // Between two requests, stay open only if another one is waiting.
     if (!current || current.writableFinished) return newestResponseOf(socket) !== current
-    return !endedByHalfClose.has(current) && !isSafe(current.req.method ?? '')
+    // The parser reports no error for an incomplete body if the request also asked for an upgrade.
+    return current.req.complete && !endedByHalfClose.has(current) && !isSafe(current.req.method ?? '')
   }
 
   allowHalfOpen(server)

@@ -25,6 +25,7 @@ const chunks = '3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n'
 const chunked = `${head('POST /v1/tracks', 'Transfer-Encoding: chunked')}${chunks}`
 const old = 'POST /v1/tracks HTTP/1.0\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
 const written = post('/v1/tracks', '{}')
+const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQ']
 
 describe('a client that closes its sending side after a write', () => {
   it.each<[string, string, number]>([
@@ -38,6 +39,8 @@ describe('a client that closes its sending side after a write', () => {
     ['a body that is streamed', post('/v1/tracks', 'x'.repeat(2_000_000)), 1],
     ['several pipelined writes', written + chunked + written, 3],
     ['a completed request before it', get('/healthz') + written, 2],
+    ['a request for an upgrade', post('/v1/tracks', '{}', ...upgrade), 1],
+    ['a request for an upgrade, without a body', head('DELETE /v1/tracks/1', ...upgrade), 1],
   ])('gets the response before the connection ends: %s', async (_, message, count) => {
     const before = gateway.core.requests.length
     gateway.core.nextReplies.push(...Array.from({ length: count }, () => respondLate))
@@ -117,6 +120,15 @@ describe('when a client closes its sending side, the gateway', () => {
     const message = post('/v1/tracks', 'abcdef').slice(0, -1)
     expect(await sendAndHalfClose(message)).toEqual([400])
     expect(await sendAndHalfClose(chunked.slice(0, -5))).toEqual([400])
+    expect(gateway.core.requests.length).toBe(before)
+  })
+
+  it('ends a write whose body is incomplete and that asked for an upgrade', async () => {
+    const before = gateway.core.requests.length
+    const message = post('/v1/tracks', 'abcdef', ...upgrade).slice(0, -1)
+    const startedAt = performance.now()
+    expect(await sendAndHalfClose(message)).toEqual([])
+    expect(performance.now() - startedAt).toBeLessThan(5000)
     expect(gateway.core.requests.length).toBe(before)
   })
 })
