@@ -1,6 +1,6 @@
 import { ApiError, readErrorCode, readRetryAfterS } from './api-error.ts'
 import type { TokenSource } from './token-source.ts'
-import { abortable, wait } from './wait.ts'
+import { abortable, toTimerMs, wait } from './wait.ts'
 
 interface RetryOptions {
   /** The maximum number of retries per request. */
@@ -80,7 +80,7 @@ const attemptOnce = async (
   { fetch, timeoutMs }: SendOptions,
 ): Promise<Attempt> => {
   const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), timeoutMs)
+  const timer = setTimeout(() => timeout.abort(), toTimerMs(timeoutMs))
   const sent = new Headers(headers)
   if (token !== null) sent.set('authorization', `Bearer ${token}`)
   try {

@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts'
 import type { Client } from './calls.ts'
 import type { components } from './schema.ts'
-import { wait } from './wait.ts'
+import { toTimerMs, wait } from './wait.ts'
 
 type ProcessingStatus = components['schemas']['ProcessingStatus']
 
@@ -44,8 +44,6 @@ const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
 const createTimeoutError = (body?: ProcessingStatus) =>
   new ApiError({ code: 'processing_timed_out', message: 'processing: the track is not ready yet', body })
 
-// Longer timers end immediately.
-const maxTimerMs = 2 ** 31 - 1
 // With a shorter timeout, the caller wants to know the present status rather than to wait.
 const minTimeoutMs = 1000
 const firstReadMs = 30_000
@@ -63,7 +61,7 @@ const createReader = (
     return timeoutMs < minTimeoutMs ? firstReadMs : timeoutMs
   }
   return async () => {
-    const timeout = AbortSignal.timeout(Math.min(Math.ceil(findLimitMs()), maxTimerMs))
+    const timeout = AbortSignal.timeout(toTimerMs(findLimitMs()))
     try {
       latest = await client.get('/v1/tracks/{trackId}/processing-status', {
         params: { path: { trackId } },

@@ -9,12 +9,17 @@ export const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefine
   })
 }
 
+// Longer timers end immediately.
+const maxTimerMs = 2 ** 31 - 1
+
+export const toTimerMs = (ms: number) => Math.min(Math.ceil(ms), maxTimerMs)
+
 export const wait = async (ms: number, signal: AbortSignal | undefined) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     await abortable(
       new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms)
+        timer = setTimeout(resolve, toTimerMs(ms))
       }),
       signal,
     )

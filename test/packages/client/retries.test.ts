@@ -134,6 +134,22 @@ describe('a client call', () => {
     ).rejects.toMatchObject({ code: 'request_timed_out', status: undefined })
   })
 
+  it('waits without a limit if its time limit is infinite', async () => {
+    server.script((response, request) => void setTimeout(() => respond(200, list)(response, request), 100))
+    const client = server.createClient({ timeoutMs: Number.POSITIVE_INFINITY, retries: 0 })
+    expect(await client.get('/v1/libraries')).toEqual(list)
+  })
+
+  it('does not repeat a request early if it is told to wait longer than a timer can', async () => {
+    const controller = new AbortController()
+    const reason = new Error('the page was closed')
+    setTimeout(() => controller.abort(reason), 200)
+    server.script(respond(429, 'rate_limited', { 'retry-after': '3000000' }))
+    const client = server.createClient({ maxRetryDelayMs: Number.POSITIVE_INFINITY })
+    await expect(client.get('/v1/libraries', { signal: controller.signal })).rejects.toBe(reason)
+    expect(server.requests().length).toBe(1)
+  })
+
   it.each([
     ['before its first attempt', null],
     ['while it waits for a response', hang],
