@@ -64,7 +64,9 @@ const { setTimeout: setTimer } = Socket.prototype
 
 const isUnread = (response: ServerResponse) => response.writableEnded && !response.writableFinished
 
-const waitsForClient = (response: ServerResponse) => response.writableNeedDrain || isUnread(response)
+// The response's own `writableNeedDrain` stays set on a connection that a CONNECT has detached from the server.
+const waitsForClient = (response: ServerResponse) =>
+  response.socket?.writableNeedDrain === true || isUnread(response)
 
 // A response that is still being produced has its own deadlines. If the client has stopped reading it, the connection
 // is reset, because a graceful close would look like the response's end.

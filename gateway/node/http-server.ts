@@ -105,7 +105,14 @@ export const createEdgeServer = (options: EdgeServerOptions) => {
     if (rejected) reportRejection(rejected.code, rejected)
   }
 
+  // Node no longer closes these, nor reports that their clients have stopped reading.
+  const detached = new Set<Duplex>()
+
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {
+    const { socket } = incoming
+    detached.add(socket)
+    socket.on('timeout', () => server.emit('timeout', socket))
+    socket.once('close', () => detached.delete(socket))
     reportRejection('method_not_allowed', rejectConnect(incoming, stream))
   }
 
@@ -145,7 +152,10 @@ export const createEdgeServer = (options: EdgeServerOptions) => {
         draining = true
         // Connections become idle one by one, as their last responses end.
         const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
-        const destroyTimer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
+        const destroyTimer = setTimeout(() => {
+          server.closeAllConnections()
+          for (const socket of detached) socket.destroy()
+        }, drainTimeoutMs)
         server.close(() => {
           clearInterval(sweepInterval)
           clearTimeout(destroyTimer)

@@ -156,6 +156,8 @@ export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): Descri
   const request = { ...describeRequest(incoming), isHead: false }
   // Node has removed its listeners, and an unhandled error event would end the process.
   for (const duplex of [socket, stream]) duplex.on('error', () => duplex.destroy())
+  // A response that is still being sent waits for this event, which Node would have passed on.
+  socket.on('drain', () => getCurrentResponse(socket)?.emit('drain'))
   socket.resume()
   const reject = () => endAndLinger(socket, createEdgeErrorMessage('method_not_allowed', request))
   const newest = getNewestResponse(socket)

@@ -84,6 +84,15 @@ describe('graceful shutdown', () => {
     await edge.close(50)
     await client.waitForClose()
   })
+
+  it('closes them even if a CONNECT follows the active request', async () => {
+    const { edge, port, rejections } = await startEdge({ onRequest: () => {} })
+    const client = await openRawClient(port)
+    client.send(`${get('/')}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
+    await expect.poll(() => rejections).toHaveLength(1)
+    await edge.close(50)
+    await client.waitForClose()
+  })
 })
 
 describe('a stalled connection', () => {
@@ -103,21 +112,27 @@ describe('a stalled connection', () => {
     client.socket.destroy()
   })
 
-  it('is reset when the client stops reading a response that the server has not finished', async () => {
-    const { port } = await startEdge({
-      responseStallTimeoutMs: 150,
-      onRequest: (_incoming, outgoing) => {
-        outgoing.write(Buffer.alloc(32 * 1024 * 1024))
-      },
-    })
-    const { socket } = await openRawClient(port)
-    const failed = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve))
-    socket.pause()
-    socket.write('GET / HTTP/1.0\r\n\r\n')
-    await sleep(600)
-    socket.resume()
-    expect((await failed).code).toBe('ECONNRESET')
-  })
+  it.each([
+    ['', 'GET / HTTP/1.0\r\n\r\n'],
+    [' before a CONNECT', `${get('/')}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`],
+  ])(
+    'is reset when the client stops reading a response that the server has not finished%s',
+    async (_, requests) => {
+      const { port } = await startEdge({
+        responseStallTimeoutMs: 150,
+        onRequest: (_incoming, outgoing) => {
+          outgoing.write(Buffer.alloc(32 * 1024 * 1024))
+        },
+      })
+      const { socket } = await openRawClient(port)
+      const failed = new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve))
+      socket.pause()
+      socket.write(requests)
+      await sleep(600)
+      socket.resume()
+      expect((await failed).code).toBe('ECONNRESET')
+    },
+  )
 })
 
 describe('an idle connection', () => {

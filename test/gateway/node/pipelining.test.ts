@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
@@ -30,6 +32,20 @@ describe('pipelined requests', () => {
     for (let index = 0; index < 3; index++) await client.receiveResponse()
     expect(steps).toEqual(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c'])
     client.socket.destroy()
+  })
+
+  it('get long responses in full before a CONNECT that follows them is rejected', async () => {
+    const chunks = Array.from({ length: 4 }, () => Buffer.alloc(1024 * 1024, 'x'))
+    const { client } = await startEdge({
+      onRequest: (_incoming, outgoing) => {
+        outgoing.writeHead(200, ['content-length', String(4 * 1024 * 1024)])
+        void pipeline(Readable.from(chunks), outgoing)
+      },
+    })
+    client.send(`${get('/a') + get('/b')}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n`)
+    for (let index = 0; index < 2; index++) expect((await client.receiveResponse()).complete).toBe(true)
+    expect((await client.receiveResponse()).status).toBe(405)
+    await client.waitForClose()
   })
 
   it('are read only up to a limit while an earlier one is being served', async () => {
