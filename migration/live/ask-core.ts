@@ -59,7 +59,10 @@ export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: Ask
   return (received) => callPaced(() => ask(received))
 }
 
-const instanceRequestsPerS = 5
+/** Fewer than can be sent at `defaultDistanceMs`, so that none of them waits for long. */
+const instanceRequestsPerS = 4
+/** Reserved for a confirmation, because without one a difference is dropped, while equal responses still count. */
+const confirmingRequestsPerS = 2
 const routeIntervalMs = 1000
 const windowMs = 1000
 
@@ -76,7 +79,8 @@ export const createAskBudget = (now: () => number = () => performance.now()) => 
       const at = now()
       while (recent[0] !== undefined && at - recent[0] >= windowMs) recent.shift()
       const permittedAt = Math.max(at, permittedFrom.get(label) ?? 0)
-      if (recent.length + requests > instanceRequestsPerS || (at < permittedAt && !isConfirmation))
+      const reserved = isConfirmation ? 0 : confirmingRequestsPerS
+      if (recent.length + requests > instanceRequestsPerS - reserved || (at < permittedAt && !isConfirmation))
         return false
       for (let request = 0; request < requests; request += 1) recent.push(at)
       permittedFrom.set(label, permittedAt + requests * routeIntervalMs)

@@ -11,7 +11,7 @@ interface ComparisonFilterOptions {
 
 const defaultMinuteMs = 60_000
 
-/** Three times what an instance compares in a minute at 5 requests per second. */
+/** Four times what an instance asks the core in a minute at 4 requests per second. */
 const defaultCapacity = 1024
 
 const keyBytes = 12
