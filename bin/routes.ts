@@ -30,7 +30,7 @@ const formatUsage = () => {
     `OPERATOR_TOKEN is your operator token, and ADMIN_URL is the admin listener's address${sandboxCommand ? `; ${sandboxCommand} provides both for its own gateway` : ''}.`,
     '--help prints this help.',
     `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected (nothing changed), ${exitCodes.usage} wrong usage,`,
-    `${exitCodes.unreachable} gateway or database unreachable, ${exitCodes.changes} plan: the file would change something.`,
+    `${exitCodes.unreachable} no response from the gateway or its database (a change may have been made), ${exitCodes.changes} plan: the file would change something.`,
   ].join('\n')
 }
 

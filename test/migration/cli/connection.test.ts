@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { readConnection } from '#migration/cli/connection.ts'
 import { requestApi } from '#migration/cli/request.ts'
@@ -80,5 +81,50 @@ describe('the gateway that npm run routes uses', () => {
       JSON.stringify({ gateway: local, service: 'http://127.0.0.1:1' }),
     )
     await expect(readConnection({}, folder)).rejects.toThrow(`set it to your token for ${local}`)
+  })
+})
+
+describe('a change whose response is lost', () => {
+  const openConnection = async (respond: (socket: Socket) => void) => {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined))
+      socket.once('data', () => respond(socket))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    return { adminUrl: `http://127.0.0.1:${port}`, token: 'token', advice: 'Set ADMIN_URL.' }
+  }
+
+  const shortenTimeout = () => {
+    const createTimeout = AbortSignal.timeout.bind(AbortSignal)
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => createTimeout(200))
+    onTestFinished(() => timeout.mockRestore())
+  }
+
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{'
+
+  it.each([
+    ['because the gateway does not respond', () => undefined, 'did not respond within 20 s'],
+    ['because the gateway ends', (socket: Socket) => socket.destroy(), 'was lost (UND_ERR_SOCKET)'],
+    ['in the middle', (socket: Socket) => socket.end(head), 'was lost (UND_ERR_SOCKET)'],
+    ['after its head', (socket: Socket) => socket.write(head), 'did not respond within 20 s'],
+  ] as const)('%s is reported as perhaps made', async (_, respond, loss) => {
+    shortenTimeout()
+    const connection = await openConnection(respond)
+    const send = (path: string) => requestApi(connection, z.unknown(), 'POST', path, {})
+    await expect(send('/api/routes/*/changes')).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^the (gateway|connection to the gateway) at http:.+\. The change may or may not have been made: check before you try again\.$/,
+      ),
+      exitCode: 3,
+    })
+    await expect(send('/api/routes/*/changes')).rejects.toThrow(loss)
+    await expect(send('/api/routes/*/changes/preview')).rejects.toThrow(/\. Try again\.$/)
   })
 })
