@@ -30,16 +30,10 @@ const declaresCursor = (label: Label) => {
 }
 
 // Paging is native's addition, so a core without it returns the whole list.
-const isPagedByNativeAlone = (
-  label: Label,
-  query: string,
-  native: RecordedResponse,
-  core: RecordedResponse,
-) => {
-  if (native.status !== 200 || core.status !== 200 || !declaresCursor(label)) return false
+const isUnpaged = (label: Label, query: string, core: RecordedResponse) => {
+  if (core.status !== 200 || !declaresCursor(label)) return false
   const parameters = new URLSearchParams(query)
-  if (!parameters.has('limit') && !parameters.has('cursor')) return false
-  return hasCursor(native) && !hasCursor(core)
+  return (parameters.has('limit') || parameters.has('cursor')) && !hasCursor(core)
 }
 
 /**
@@ -54,8 +48,16 @@ export const findLiveLimit = (
 ): LiveLimit | null => {
   if (native.status === tooManyRequests || core.status === tooManyRequests) return 'rate_limited'
   if (isQuotaExceeded(native) || isQuotaExceeded(core)) return 'quota_exceeded'
-  return isPagedByNativeAlone(label, query, native, core) ? 'not_paged' : null
+  const isPagedByNative = native.status === 200 && hasCursor(native)
+  return isPagedByNative && isUnpaged(label, query, core) ? 'not_paged' : null
 }
+
+/** Whether native could return a response that can be compared with the core's. */
+export const isReference = (label: Label, query: string, core: RecordedResponse): boolean =>
+  core.status < 500 &&
+  core.status !== tooManyRequests &&
+  !isQuotaExceeded(core) &&
+  !isUnpaged(label, query, core)
 
 export const liveExclusions = [...new Set([...liveLimits, ...incomparableCodes])] as const
 type LiveExclusion = (typeof liveExclusions)[number]

@@ -51,14 +51,15 @@ const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
 
 /**
- * Lists the shapes of a request and the core's response. Empty for a read after a write, because its shapes say nothing
- * about the write. Drops shapes that are not in the contract, because the child process is not trusted.
+ * Lists the shapes of a request and the core's response. Empty if no such response could be compared, and for a read
+ * after a write, because its shapes say nothing about the write. Drops shapes that are not in the contract, because the
+ * child process is not trusted.
  */
-export const listComparedShapes = (
+export const listShapes = (
   { label, judged, request }: Sample,
   result: ComparisonResult,
 ): readonly string[] =>
-  result.kind === 'compared' && label === judged.label
+  'shapes' in result && label === judged.label
     ? [
         ...queryShapesOf(label, request.query),
         ...result.shapes.filter((shape) => isResponseShape(label, shape)),
@@ -132,7 +133,7 @@ export const createConclude = (options: ConcludeOptions) => {
     const { sample, coreStatus } = compared
     const { judged, subject, requestId } = sample
     const { label, evidenceKey } = judged
-    const comparison = { label, evidenceKey, coreStatus, subject, shapes: listComparedShapes(sample, result) }
+    const comparison = { label, evidenceKey, coreStatus, subject, shapes: listShapes(sample, result) }
     const isExcluded = result.kind === 'compared' && result.class === 'not_comparable'
     if (result.kind === 'not_comparable' || isExcluded)
       return recorder.record({ ...comparison, isIndependent: false, outcome: 'not_comparable' })

@@ -11,7 +11,7 @@ import { copyNative } from '../shadow/read-copied-response.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { ComparisonFilter } from './comparison-filter.ts'
-import { type createConclude, listComparedShapes } from './conclude.ts'
+import { type createConclude, listShapes } from './conclude.ts'
 import { copyWrite, createLaterWrites, isTooLong, listReadBacks, listWrittenIds } from './read-back.ts'
 import {
   createRouteRate,
@@ -74,7 +74,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     const result = coreBefore
       ? await comparer.compare({ kind: 'shadow', label, request, core: coreBefore })
       : ({ kind: 'not_comparable', reason: 'body_too_long' } as const)
-    recorder.recordUsage(label, status, sample.subject, listComparedShapes(sample, result))
+    recorder.recordUsage(label, status, sample.subject, listShapes(sample, result))
     await conclude({ sample, coreStatus: status, coreBefore }, result)
   }
 

@@ -90,14 +90,15 @@ const difference = {
 } satisfies { readonly [K in keyof Required<Difference>]: z.ZodType }
 
 const differences = z.array(z.strictObject(difference)).max(maxDifferences).readonly()
+/** The core response's shapes, from `responseShapesOf`. */
+const shapes = z.array(text).max(maxShapes).readonly()
 
 const Result = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('compared'),
     class: z.enum(differenceClasses),
     differences,
-    /** The core response's shapes, from `responseShapesOf`. */
-    shapes: z.array(text).max(maxShapes).readonly(),
+    shapes,
   }),
   z.strictObject({ kind: z.literal('kept') }),
   z.strictObject({
@@ -105,7 +106,12 @@ const Result = z.discriminatedUnion('kind', [
     /** In places where the core's own responses agree. */
     differences,
   }),
-  z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),
+  z.strictObject({
+    kind: z.literal('not_comparable'),
+    reason: z.enum(notComparableReasons),
+    /** Absent if no response to such a request could be compared. */
+    shapes: shapes.exactOptional(),
+  }),
 ])
 
 /** The child process's result, with all values masked. */

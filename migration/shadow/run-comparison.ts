@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import { formatDay } from '#shared/iso-clock.ts'
-import { compareLive, confirmLive, type LiveResponse } from '../diff/compare-live.ts'
+import { compareLive, confirmLive, isReference, type LiveResponse } from '../diff/compare-live.ts'
 import type { Rules } from '../diff/judge.ts'
 import { createMask, type Mask } from '../diff/mask.ts'
 import { type RecordedResponse, readBody } from '../diff/recorded-response.ts'
@@ -47,6 +47,12 @@ const read = (copied: CopiedResponse): Read => {
   const response = readCopiedResponse(copied)
   return typeof response === 'string' ? notComparable(response) : response
 }
+
+// Native must serve such a request some day, so the gate has to know that the core did.
+const hasFailed = ({ reason }: NotComparable) => reason === 'database' || reason === 'timeout'
+
+const shapesOf = (label: Label, { status, body }: RecordedResponse) =>
+  body.kind === 'json' ? responseShapesOf(label, status, body.value) : []
 
 const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
 
@@ -127,13 +133,15 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
   }
 
   const compare = (label: Label, query: string, native: Read, core: Read): ChildResult => {
-    if (isNotComparable(native)) return native
+    if (isNotComparable(native)) {
+      const isMissing = hasFailed(native) && !isNotComparable(core) && isReference(label, query, core)
+      return isMissing ? { ...native, shapes: shapesOf(label, core) } : native
+    }
     if (isNotComparable(core)) return core
     const compared = compareLive({ label, query, native }, core, createRules())
     if ('kind' in compared) return compared
     const differences = limitDifferences(compared.differences)
-    const shapes = core.body.kind === 'json' ? responseShapesOf(label, core.status, core.body.value) : []
-    return { kind: 'compared', class: compared.class, differences, shapes }
+    return { kind: 'compared', class: compared.class, differences, shapes: shapesOf(label, core) }
   }
 
   const keep = (id: string, label: Label, query: string, native: Read): ChildResult => {

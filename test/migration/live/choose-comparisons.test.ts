@@ -6,7 +6,7 @@ import { jsonResponse } from '#gateway/request/response.ts'
 import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createLiveComparisons } from '#migration/live/live-comparisons.ts'
 import { createSampler } from '#migration/live/sample.ts'
-import type { CopiedResponse } from '#migration/shadow/comparison-tasks.ts'
+import type { ComparisonResult, CopiedResponse } from '#migration/shadow/comparison-tasks.ts'
 import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
 
@@ -24,10 +24,22 @@ const createContext = (method: string, path: string, headers: Readonly<Record<st
   return context
 }
 
+const byProvider: ComparisonResult = { kind: 'not_comparable', reason: 'provider' }
+
 const open = (
   honoursShadow: '0' | '1' = '0',
   verify = async (): Promise<'token_missing'> => 'token_missing',
-  { isCanary = false, isBusy = false, respond = async (): Promise<CopiedResponse | null> => null } = {},
+  {
+    isCanary = false,
+    isBusy = false,
+    respond = async () => null,
+    result = byProvider,
+  }: {
+    isCanary?: boolean
+    isBusy?: boolean
+    respond?: () => Promise<CopiedResponse | null>
+    result?: ComparisonResult
+  } = {},
 ) => {
   const asked: string[] = []
   const recorder = {
@@ -38,7 +50,7 @@ const open = (
     recordUsage: vi.fn(),
     close: async () => undefined,
   }
-  const compare = vi.fn(async () => ({ kind: 'not_comparable', reason: 'provider' }) as const)
+  const compare = vi.fn(async () => result)
   let random = 0
   const comparisons = createLiveComparisons({
     findRoute: (label) => ({
@@ -186,8 +198,8 @@ describe('a core response that is not copied', () => {
 })
 
 describe('a copied response', () => {
-  const copy = async (verify: () => Promise<'token_missing'>) => {
-    const { comparisons, recorder, compare } = open('0', verify)
+  const copy = async (verify: () => Promise<'token_missing'>, result?: ComparisonResult) => {
+    const { comparisons, recorder, compare } = open('0', verify, result && { result })
     const context = createContext('GET', '/v1/tracks', { authorization: 'Bearer token' })
     const tap = comparisons.tapCore('tracks.list', context, () => received)
     tap?.({ status: 200, headers: [], body: Buffer.from('{}'), timeToHeadMs: 1, durationMs: 1 })
@@ -201,6 +213,18 @@ describe('a copied response', () => {
     })
     expect(compare).not.toHaveBeenCalled()
     expect(recorder.countDrop).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['a provider', byProvider, []],
+    [
+      'a database that failed',
+      { kind: 'not_comparable', reason: 'database', shapes: ['body.records one', 'body.unknown one'] },
+      ['query none', 'body.records one'],
+    ],
+  ] as const)('that depends on %s counts as usage with the shapes $2', async (_, result, shapes) => {
+    const { recorder } = await copy(async () => 'token_missing', result)
+    expect(recorder.recordUsage).toHaveBeenCalledExactlyOnceWith('tracks.list', 200, null, shapes)
   })
 
   it('is compared without an account if the token is invalid', async () => {

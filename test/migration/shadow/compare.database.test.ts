@@ -18,6 +18,8 @@ const startReplica = async (dataDir: string) => {
   return startEmbeddedPostgres({ dataDir })
 }
 
+const body = Buffer.from('{"error":"rate_limited"}')
+
 describe('the database for comparisons', { timeout: 60_000 }, () => {
   const gateway = startTestGateway()
   const role = `reader_${crypto.randomUUID().replaceAll('-', '')}`
@@ -40,17 +42,15 @@ describe('the database for comparisons', { timeout: 60_000 }, () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  const createTask = async () => {
+  const createTask = async (
+    label: 'libraries.detail' | 'libraries.list' = 'libraries.detail',
+    query = '',
+  ) => {
     const owner = await gateway.signUp()
     const { id } = await createLibrary(owner)
-    const target = `/v1/libraries/${id}`
+    const target = label === 'libraries.list' ? '/v1/libraries' : `/v1/libraries/${id}`
     const core = await fetchAsCore(gateway, target, owner)
-    return {
-      kind: 'shadow',
-      label: 'libraries.detail',
-      request: shadowedRequest(target, owner),
-      core,
-    } as const
+    return { kind: 'shadow', label, request: shadowedRequest(target + query, owner), core } as const
   }
 
   it('may be opened with a role that can only select', async () => {
@@ -83,7 +83,16 @@ describe('the database for comparisons', { timeout: 60_000 }, () => {
 
   it('may be unreachable, which does not count against native', async () => {
     const result = await byNone.compare(await createTask())
-    expect(result).toEqual({ kind: 'not_comparable', reason: 'database' })
+    expect(result).toMatchObject({ kind: 'not_comparable', reason: 'database' })
     expect(byNone.log.lines).toEqual([])
+  })
+
+  it('may fail, but then the gate still learns what the core served, if native could serve it', async () => {
+    const unreachable = { kind: 'not_comparable', reason: 'database' }
+    const shapes = expect.arrayContaining(['body.records one', 'body.records.*.description null'])
+    expect(await byNone.compare(await createTask('libraries.list'))).toEqual({ ...unreachable, shapes })
+    expect(await byNone.compare(await createTask('libraries.list', '?limit=1'))).toEqual(unreachable)
+    const limited = { ...(await createTask('libraries.list')), core: { status: 429, headers: [], body } }
+    expect(await byNone.compare(limited)).toEqual(unreachable)
   })
 })
