@@ -26,8 +26,9 @@ const createPacer = (distanceMs: number) => {
   }
   return <T>(send: () => Promise<T>) => {
     const sending = ready.then(waitForDistance).then(() => {
+      const response = send()
       calledAt = performance.now()
-      return { response: send() }
+      return { response }
     })
     ready = sending.then(() => undefined)
     return sending.then(({ response }) => response)
