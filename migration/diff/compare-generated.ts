@@ -5,7 +5,8 @@ import { isSame, type JsonObject } from './json.ts'
 /**
  * How timestamps are compared:
  *
- * - equal: they must be equal, because both sides read the same rows and nothing changes them.
+ * - equal: they must be equal, because both sides read the same rows and nothing changes them. The exceptions are the
+ *   expiry of a signed URL, and times in the next 15 minutes.
  * - live: as `equal`, except for times of the last 15 minutes, because a response may contain its own time, and clients
  *   may change rows between two requests.
  * - near: they may be minutes apart, because each side read its own rows, created by the same requests.
@@ -19,18 +20,29 @@ const toleranceMs = 15 * 60_000
 /** Whether both sides read the same rows, and so must return the same tokens, cursors and objects. */
 export const readSameRows = (times: TimeComparison) => times === 'equal' || times === 'live'
 
+interface ComparedTimes {
+  readonly times: TimeComparison
+  readonly respondedAtMs: number
+  /** Whether the time may be a signed URL's expiry, which each response has anew. */
+  readonly mayBeExpiry: boolean
+}
+
 /**
  * Whether two valid timestamps at the same location, in responses at `respondedAtMs`, could come from equal
  * implementations.
  */
-export const mayBeSameTime = (times: TimeComparison, native: string, core: string, respondedAtMs: number) => {
-  if (times === 'any') return true
-  if (native === core) return true
+export const mayBeSameTime = (
+  native: string,
+  core: string,
+  { times, respondedAtMs, mayBeExpiry }: ComparedTimes,
+) => {
+  if (times === 'any' || native === core) return true
   const [ours, theirs] = [Date.parse(native), Date.parse(core)]
-  // A future time may be a URL's expiry, and each response has a new URL.
   const fixedUntilMs = times === 'live' ? respondedAtMs - toleranceMs : respondedAtMs
-  if (readSameRows(times) && Math.min(ours, theirs) <= fixedUntilMs) return false
-  return Math.abs(ours - theirs) <= toleranceMs
+  // A time further ahead, such as a share link's end, was stored by a client. A nearer one may come from a clock.
+  const fixedFromMs = mayBeExpiry ? Number.POSITIVE_INFINITY : respondedAtMs + toleranceMs
+  const isFixed = Math.min(ours, theirs) <= fixedUntilMs || Math.max(ours, theirs) >= fixedFromMs
+  return !(readSameRows(times) && isFixed) && Math.abs(ours - theirs) <= toleranceMs
 }
 
 const [createdAt, updatedAt] = ['createdAt', 'updatedAt']

@@ -21,7 +21,7 @@ import type { DifferenceKind } from './verdict.ts'
 
 const classifyTexts = (
   found: DifferenceCollector,
-  { format, accepts }: LeafSchema,
+  { format, accepts, isBesideUrl }: LeafSchema,
   native: string,
   core: string,
 ): DifferenceKind | null => {
@@ -30,7 +30,7 @@ const classifyTexts = (
   // If the format is invalid on both sides, both violate the contract in the same way.
   if (!found.areBothValid && accepts(native) !== accepts(core)) return 'format'
   if (format === 'timestamp')
-    return mayBeSameTime(found.times, native, core, found.respondedAtMs) ? null : 'value'
+    return mayBeSameTime(native, core, { ...found, mayBeExpiry: isBesideUrl === true }) ? null : 'value'
   // If both sides read the same rows, both tokens come from the same row, and both cursors continue at the same place.
   if (format === 'token' || format === 'cursor') return readSameRows(found.times) ? 'value' : null
   if (format !== 'signed-url') return null

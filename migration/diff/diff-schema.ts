@@ -8,6 +8,8 @@ type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-ur
 export interface LeafSchema {
   readonly kind: 'leaf'
   readonly format: LeafFormat
+  /** Set on the fields of an object that contains a signed URL. One of them is when the URL expires. */
+  readonly isBesideUrl?: true
   accepts(value: unknown): boolean
   /** Whether a report may show the value, because it is an enum value of the contract, a number or a boolean. */
   isReportable(value: unknown): boolean
@@ -71,6 +73,16 @@ const selectKey = (element: z.core.$ZodType) => {
   return isIssue ? 'path' : null
 }
 
+const isSignedUrl = (schema: DiffSchema) => schema.kind === 'leaf' && schema.format === 'signed-url'
+
+const compileFields = (shape: Readonly<Record<string, z.core.$ZodType>>): ReadonlyMap<string, DiffSchema> => {
+  const fields = Object.entries(shape).map(([key, field]) => [key, toDiffSchema(field)] as const)
+  if (!fields.some(([, field]) => isSignedUrl(field))) return new Map(fields)
+  return new Map(
+    fields.map(([key, field]) => [key, field.kind === 'leaf' ? { ...field, isBesideUrl: true } : field]),
+  )
+}
+
 const compile = (schema: z.core.$ZodType): DiffSchema => {
   const definition = definitionOf(schema)
   switch (definition.type) {
@@ -78,10 +90,7 @@ const compile = (schema: z.core.$ZodType): DiffSchema => {
     case 'nullable':
       return toDiffSchema(definition.innerType)
     case 'object':
-      return {
-        kind: 'object',
-        fields: new Map(Object.entries(definition.shape).map(([key, field]) => [key, toDiffSchema(field)])),
-      }
+      return { kind: 'object', fields: compileFields(definition.shape) }
     case 'array':
       return {
         kind: 'array',

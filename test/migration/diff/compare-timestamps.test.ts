@@ -24,13 +24,28 @@ describe('two timestamps', () => {
     ['live', now(-20), now(-14), false],
     ['live', inFuture(0), inFuture(1), true],
     ['live', inFuture(0), inFuture(16), false],
+    ['near', inFuture(0), inFuture(1), true],
     ['near', at(0), at(14), true],
     ['near', at(0), at(16), false],
     ['near', at(0), inFuture(0), false],
     ['any', at(0), at(10_000), true],
   ])('by the rule "%s", %s and %s may be the same time: %s', (times, native, core, expected) => {
-    expect(mayBeSameTime(times, native, core, Date.now())).toBe(expected)
-    expect(mayBeSameTime(times, core, native, Date.now())).toBe(expected)
+    const rules = { times, respondedAtMs: Date.now(), mayBeExpiry: true }
+    expect(mayBeSameTime(native, core, rules)).toBe(expected)
+    expect(mayBeSameTime(core, native, rules)).toBe(expected)
+  })
+
+  it.each<[TimeComparison, string, string, boolean]>([
+    ['equal', now(1), now(2), true],
+    ['equal', inFuture(0), inFuture(0.01), false],
+    ['live', now(1), now(2), true],
+    ['live', inFuture(0), inFuture(0.01), false],
+    ['near', inFuture(0), inFuture(1), true],
+  ])('that are no expiry of a URL: by the rule "%s", %s and %s may be the same time: %s', (...given) => {
+    const [times, native, core, expected] = given
+    const rules = { times, respondedAtMs: Date.now(), mayBeExpiry: false }
+    expect(mayBeSameTime(native, core, rules)).toBe(expected)
+    expect(mayBeSameTime(core, native, rules)).toBe(expected)
   })
 })
 
@@ -73,6 +88,28 @@ describe('the expiry of a URL', () => {
         'equal',
       ).map(({ location }) => location.path)
     expect(find(at(5), at(6))).toEqual([])
+    expect(find(at(65), at(66))).toEqual([])
     expect(find(at(-5), at(-6))).toEqual(['body.expiresAt'])
+  })
+})
+
+describe('the end of a share link', () => {
+  it('must be equal if both sides read the same link, however far ahead it is', () => {
+    const respond = (expiresAt: string) => ({
+      status: 200,
+      headers: { date: new Date(at(0)).toUTCString(), 'cache-control': 'no-store' },
+      body: {
+        kind: 'json' as const,
+        value: { link: { name: null, status: 'active', expiresAt, createdAt: at(-60) } },
+      },
+    })
+    const contract = contracts['public.track-links.detail']
+    const find = (times: TimeComparison) =>
+      findDifferences(contract, respond(at(6000.001)), respond(at(6000)), true, true, times).map(
+        ({ location }) => location.path,
+      )
+    expect(find('equal')).toEqual(['body.link.expiresAt'])
+    expect(find('live')).toEqual(['body.link.expiresAt'])
+    expect(find('near')).toEqual([])
   })
 })
