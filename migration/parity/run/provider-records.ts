@@ -36,14 +36,19 @@ const findDifference = (native: unknown, core: unknown, path = 'providers'): Pro
   return null
 }
 
-/** Returns the first difference that the two sides' records still have after five seconds; null once they have none. */
+/**
+ * Returns the first difference that the two sides' records still have after five seconds; null once two reads in a row
+ * find none, because one side may send something twice.
+ */
 export const compareProviderRecords = async (
   native: ReadRecords,
   core: ReadRecords,
 ): Promise<ProviderDifference | null> => {
-  for (let waitedMs = 0; ; waitedMs += intervalMs) {
-    const found = findDifference(...(await Promise.all([native(), core()])))
-    if (found === null || waitedMs >= timeoutMs) return found
+  const find = async () => findDifference(...(await Promise.all([native(), core()])))
+  for (let waitedMs = 0, before = await find(); ; waitedMs += intervalMs) {
     await sleep(intervalMs)
+    const found = await find()
+    if ((found === null && before === null) || (found !== null && waitedMs >= timeoutMs)) return found
+    before = found
   }
 }

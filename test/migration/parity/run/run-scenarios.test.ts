@@ -129,6 +129,17 @@ describe('what a write leaves at the providers', () => {
     expect(found).toEqual([[regression], [regression]])
   })
 
+  it('is a regression if native sends something again after the sides have agreed', async () => {
+    const reads = new Map<string, number>()
+    const found = await compareWith(async (nonce) => {
+      const read = (reads.get(nonce) ?? 0) + 1
+      reads.set(nonce, read)
+      const isSentAgain = isNative(nonce) && read > 1
+      return { emails: Array.from({ length: isSentAgain ? 2 : 1 }, () => ({ to: nonce })) }
+    })
+    expect(found).toEqual([regression])
+  })
+
   it('is not comparable if the providers cannot be read', async () => {
     const compared = await compare(await startSide(201), await startSide(201), {
       scenario: inviting,
