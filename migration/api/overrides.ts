@@ -4,6 +4,7 @@ import { AccountId, TimestampInput } from '#contracts/shared/primitives.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { putAccountOverride, removeAccountOverride } from '../control/change-account-override.ts'
+import { readTime } from '../control/read-retirement.ts'
 import { labelsIn, type RouteScope } from '../model/route-scope.ts'
 import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
@@ -31,10 +32,10 @@ const requireMovable = (scope: RouteScope) => {
   return scope
 }
 
-const requireFuture = (until: string | null) => {
-  if (until === null) return null
-  if (new Date(until).getTime() <= Date.now()) throw invalid('until', 'must be in the future')
-  return until
+// By the database's clock, which decides whether an override is in force.
+const requireFuture = async ({ database, now }: OperatorApiOptions, until: string | null) => {
+  if (until !== null && Date.parse(until) <= (await readTime(database.db, now)))
+    throw invalid('until', 'must be in the future')
 }
 
 export const mountOverrides = (app: OperatorApp, options: OperatorApiOptions): void => {
@@ -52,7 +53,8 @@ export const mountOverrides = (app: OperatorApp, options: OperatorApiOptions): v
       const { until, ...given } = req.valid('json')
       const { name: who } = get('operator')
       const scope = requireMovable(requireScope(given.scope))
-      const override = { ...given, scope, until: requireFuture(until), who }
+      await requireFuture(options, until)
+      const override = { ...given, scope, until, who }
       const epoch = await database.db.transaction((tx) => putAccountOverride(tx, override))
       log.info({ scope, operator: who, side: given.side, epoch }, 'account override stored')
       return respondAdopted(options, epoch, { override })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
@@ -186,6 +186,19 @@ describe('the operator API', () => {
       { action: 'remove override', after: null },
       { action: 'override', before: null },
     ])
+  })
+
+  it("stores no override that has ended by the database's clock, even if this machine's clock is slow", async () => {
+    const until = new Date(Date.now() - 60_000).toISOString()
+    const { now } = Date
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000)
+    onTestFinished(() => clock.mockRestore())
+    const override = { accountId: 'acct_1', scope: 'libraries.list', side: 'core', until, reason: 'support' }
+    const { status, body } = await send('PUT', '/api/overrides', override)
+    expect({ status, issues: body.issues }).toEqual({
+      status: 400,
+      issues: [{ path: 'until', message: 'until must be in the future.' }],
+    })
   })
 
   it('waits until all live instances have adopted a change, and names those that have not', async () => {
