@@ -56,7 +56,6 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
     expect(await listAxeViolations(page)).toEqual([])
-    await page.getByText('Use an operator token').click()
     await page.getByLabel('Your operator token').fill(operatorTokens.rob)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('rob, read').waitFor()

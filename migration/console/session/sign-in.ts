@@ -38,11 +38,19 @@ const renderTokenForm = (next: string, isAlone: boolean) => html`<form method="p
 <button${isAlone ? html` class="primary"` : ''}>Sign in</button>
 </form>`
 
-const renderSignIn = (next: string, problem: string | null, hasIssuer: boolean) =>
+interface SignInForm {
+  readonly next: string
+  readonly problem: string | null
+  readonly hasIssuer: boolean
+  /** The operator sent a token, so its field stays open beside what was wrong with it. */
+  readonly hasSentToken: boolean
+}
+
+const renderSignIn = ({ next, problem, hasIssuer, hasSentToken }: SignInForm) =>
   html`<div class="panel sign-in">${problem && renderProblem(problem)}${
     hasIssuer
       ? html`<p><a class="button primary" href="${issuerSignInPath}?${new URLSearchParams({ next })}">Sign in with single sign-on</a></p>
-<details><summary>Use an operator token</summary>${renderTokenForm(next, false)}</details>`
+<details${hasSentToken ? html` open` : ''}><summary>Use an operator token</summary>${renderTokenForm(next, false)}</details>`
       : renderTokenForm(next, true)
   }</div>`
 
@@ -162,7 +170,12 @@ export const mountSignIn = (app: ConsoleApp, options: ConsoleOptions, tools: Sig
   const showForm: ShowForm = (context, next, status, problem) =>
     respond.page(context, {
       title: 'Sign in',
-      body: renderSignIn(next, problem, singleSignOn !== null),
+      body: renderSignIn({
+        next,
+        problem,
+        hasIssuer: singleSignOn !== null,
+        hasSentToken: context.req.method === 'POST',
+      }),
       status,
     })
 

@@ -177,7 +177,7 @@ describe('single sign-on', () => {
 
 describe('signing in to the console with an issuer', () => {
   const gateway = startTestGateway({ singleSignOn: true, environment: { OPERATORS: testOperators } })
-  const { get } = createConsoleClient(gateway)
+  const { get, post } = createConsoleClient(gateway)
   const cookieOf = (headers: Headers, name: RegExp) =>
     headers
       .getSetCookie()
@@ -250,6 +250,13 @@ describe('signing in to the console with an issuer', () => {
     const { body } = await get('/console/sign-in?next=/console/audit')
     expect(body).toContain('href="/console/sign-in/issuer?next=%2Fconsole%2Faudit"')
     expect(body).toContain('Your operator token')
+  })
+
+  it('shows the token field after a wrong token', async () => {
+    expect((await get('/console/sign-in')).body).toContain('<details><summary>Use an operator token')
+    const { status, body } = await post('/console/sign-in', { token: 'wrong' })
+    expect(status).toBe(401)
+    expect(body).toContain('<details open><summary>Use an operator token')
   })
 
   describe('a session', () => {
