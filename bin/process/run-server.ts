@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { listRemovedSettings } from '#gateway/settings/settings.ts'
+import { sendToParent } from '#shared/processes/child-process.ts'
 import { type StartOptions, startGateway } from '../start-gateway.ts'
 import { exitOnFailure, openProcessLog, readFollowedSettings, shutDownOnSignal } from './lifecycle.ts'
 import { prepareDatabase } from './prepare-database.ts'
@@ -41,7 +42,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
   const { url, adminUrl } = gateway
   log.info({ url, adminUrl }, 'gateway started')
   // `dev/start/start-child.ts` waits for this message.
-  process.send?.({ url, adminUrl })
+  sendToParent({ url, adminUrl })
   return gateway
 }
 

@@ -32,6 +32,7 @@ import {
 } from '#jobs/start-job-worker.ts'
 import { readOwnBuild } from '#migration/evidence-keys/own-build.ts'
 import { describeError } from '#shared/describe-error.ts'
+import { sendToParent } from '#shared/processes/child-process.ts'
 import { shareRecent } from '#shared/share-recent.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 import { createJobCounts, createQueueFamilies } from './jobs-metrics.ts'
@@ -227,7 +228,7 @@ const start = async () => {
   const { url: adminUrl } = admin
   log.info({ adminUrl }, 'job worker started')
   // `dev/start/start-child.ts` waits for this message.
-  process.send?.({ adminUrl, ffmpegPath: worker.ffmpegPath })
+  sendToParent({ adminUrl, ffmpegPath: worker.ffmpegPath })
 }
 
 export const runJobs = () => start().catch(exitOnFailure('job worker'))

@@ -1,4 +1,4 @@
-import { onParentExit } from '#shared/processes/child-process.ts'
+import { onParentExit, sendToParent } from '#shared/processes/child-process.ts'
 
 /** `dev/start/start-child.ts` reads `url` from the core and `urls` from the providers. */
 type ReadyMessage = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
@@ -34,7 +34,7 @@ export const runServers = (name: string, start: () => Promise<RunningServers>) =
 
   started.then(
     ({ ready }) => {
-      if (process.send) process.send(ready)
+      if (process.send) sendToParent(ready)
       else process.stdout.write(`${name} listening at ${listUrls(ready).join(', ')}\n`)
     },
     (error: unknown) => {

@@ -8,6 +8,7 @@ import { prepareDatabase } from '#bin/process/prepare-database.ts'
 import { formatListeningUrl } from '#gateway/settings/listeners.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import { readWorkerSettings } from '#gateway/settings/settings.ts'
+import { sendToParent } from '#shared/processes/child-process.ts'
 import { findPort } from '../start/ports.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
@@ -50,7 +51,7 @@ const start = async () => {
   await runtime.ready
   log.info({ url, adminUrl: null }, 'gateway started')
   // `start/start-child.ts` waits for this message.
-  process.send?.({ url, adminUrl: null })
+  sendToParent({ url, adminUrl: null })
 }
 
 await start().catch(exitOnFailure('gateway'))

@@ -107,6 +107,11 @@ export const onParentExit = (listener: () => void) => {
   else process.once('disconnect', listener)
 }
 
+/** Sends a message to the parent process. Does nothing if there is none, or if it has ended. */
+export const sendToParent = (message: object) => {
+  process.send?.(message, () => undefined)
+}
+
 const killsOnExit = new Set<() => void>()
 process.on('exit', () => {
   for (const kill of killsOnExit) kill()

@@ -51,6 +51,20 @@ describe('a child process', () => {
     expect(length).toBe(200_000)
   })
 
+  it('is not disturbed by a parent that has closed the channel', async () => {
+    const code = `
+      import { sendToParent } from ${module}
+      sendToParent({ isReady: true })
+      process.once('disconnect', () => {
+        sendToParent({ isReady: true })
+        setImmediate(() => process.exit(3))
+      })`
+    const child = startCode(code)
+    expect(await child.firstMessage).toEqual({ value: { isReady: true } })
+    child.process?.disconnect()
+    expect(await child.exited).toEqual({ code: 3, signal: null, error: null })
+  })
+
   it('has no first message if it ends without sending one', async () => {
     const child = startCode('process.kill(process.pid)')
     expect(await child.firstMessage).toBeNull()
