@@ -73,6 +73,12 @@ const isPathOf = (pattern: string, path: string) => {
   )
 }
 
+// The job worker has no description to check a path against.
+const createNotFoundError = (routes: PageApp['routes']) =>
+  routes.some(({ path }) => path === '/openapi.json')
+    ? new ApiError('route_not_found')
+    : new ApiError('route_not_found', {}, { message: 'There is nothing at this path.' })
+
 // RFC 9110, section 15.5.6: a known path with the wrong method is 405, not 404.
 const createUnmatchedResponse = (
   { method, path, hasRewrittenPath }: RequestContext,
@@ -86,7 +92,7 @@ const createUnmatchedResponse = (
         .map((route) => route.method),
     ),
   ]
-  if (methods.length === 0 || hasRewrittenPath) return errorResponse(new ApiError('route_not_found'))
+  if (methods.length === 0 || hasRewrittenPath) return errorResponse(createNotFoundError(routes))
   // Hono serves HEAD with the GET handler.
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   if (method === 'OPTIONS') return emptyResponse(204, { allow: allow.join(', ') })

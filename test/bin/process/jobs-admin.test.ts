@@ -26,7 +26,10 @@ describe('the admin listener of the jobs process', () => {
     expect(body).toMatch(/^crossfade_jobs\{queue="process-version",state="waiting"\} \d+$/m)
     expect(body).toMatch(/^process_resident_memory_bytes \d{7,}$/m)
     for (const path of ['/metrics/', '/%6Detrics', '/openapi.json', '/docs', '/v1/libraries', '/'])
-      expect((await request(path)).status, path).toBe(404)
+      expect(await request(path), path).toMatchObject({
+        status: 404,
+        body: { error: 'route_not_found', message: 'There is nothing at this path.' },
+      })
     await worker.stop()
     await expect(request('/healthz')).rejects.toThrow()
   }, 30_000)
