@@ -50,7 +50,7 @@ export const describeValue = (type: z.core.$ZodType | undefined, value: string) 
   if (shown !== null) return shown
   return kind === 'text' && !mayContainCredentials(value)
     ? `it is ${quote(value)}`
-    : `its ${value.length} characters are not shown`
+    : `its ${value.length === 1 ? 'character is' : `${value.length} characters are`} not shown`
 }
 
 const hidden = 'set'

@@ -31,6 +31,7 @@ describe('the error for an invalid setting', () => {
   it.each(types.filter(([name]) => isSecret(name)))('never contains the value of %s', (name, type) => {
     expect(readError(name, 'se-cr-et') ?? '').not.toContain('se-cr-et')
     expect(describeValue(type, 'se-cr-et')).toBe('its 8 characters are not shown')
+    expect(describeValue(type, 'x')).toBe('its character is not shown')
   })
 
   it.each(types.filter(([name]) => isUrl(name)))(
