@@ -31,8 +31,34 @@ const findLevel = (level: string | number) =>
 
 const isPlain = (value: string) => /^[\w.:/@+*-]+$/.test(value)
 
-const formatValue = (value: unknown) =>
-  typeof value === 'string' && isPlain(value) ? value : JSON.stringify(value)
+// What `describeError` returns.
+const Failure = z.object({
+  name: z.string(),
+  code: z.string().optional(),
+  reason: z.string().optional(),
+  at: z.array(z.string()),
+  cause: z.unknown().optional(),
+})
+
+const project = new URL('../../../', import.meta.url).href
+const isOwnFrame = (frame: string) => !/node:|node_modules/.test(frame)
+
+// One place for each error. The log file has all stack frames.
+const formatFailure = ({ name, code = '', reason, at, cause }: z.infer<typeof Failure>): string => {
+  const place = at.find(isOwnFrame)?.replace(project, '') ?? ''
+  const error = [name, code, place].filter((part) => part !== '').join(' ')
+  const underlying = Failure.safeParse(cause).data
+  return [
+    reason === undefined ? error : `${error}: ${reason}`,
+    ...(underlying ? [`caused by ${formatFailure(underlying)}`] : []),
+  ].join(', ')
+}
+
+const formatValue = (value: unknown) => {
+  const failure = Failure.safeParse(value).data
+  if (failure) return formatFailure(failure)
+  return typeof value === 'string' && isPlain(value) ? value : JSON.stringify(value)
+}
 
 // Removes control characters, so that no program's output can move the terminal's cursor.
 const printable = (text: string) =>

@@ -12,6 +12,22 @@ describe('a log line in a terminal', () => {
     expect(isUrgent).toBe(true)
   })
 
+  it('names a failure, its own place in the code and its causes, without JSON', () => {
+    const project = new URL('../../../../', import.meta.url)
+    const failure = {
+      name: 'Error',
+      at: [
+        `at queryWithCache (${project}node_modules/drizzle-orm/session.js:41:15)`,
+        `at async findVersion (${project}db/queries/audit.ts:17:7)`,
+      ],
+      cause: { name: 'TypeError', code: 'ECONNREFUSED', reason: 'no host', at: ['at node:net:1:2'] },
+    }
+    const line = JSON.stringify({ level: 'error', time: 0, failure, route: 'a', msg: 'failed to read' })
+    expect(format(line).text).toMatch(
+      /failed to read failure=Error at async findVersion \(db\/queries\/audit\.ts:17:7\), caused by TypeError ECONNREFUSED: no host route=a$/,
+    )
+  })
+
   it('is urgent from level warn upwards, even if the level is a number', () => {
     const levels = ['"info"', '"warn"', '"error"', 30, 40, 50]
     expect(levels.map((level) => format(`{"level":${level},"time":0,"msg":"x"}`).isUrgent)).toEqual([
