@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findInstalledBinaries } from '#dev/postgres/binaries.ts'
 import type { EmbeddedServer } from '#dev/postgres/server.ts'
@@ -92,12 +92,14 @@ export const createSandbox = ({
   const postgresDir = join(stateDir, 'postgres')
   const adminRecord = createAdminRecord(stateDir)
   let ffmpegPath: string | null = null
+  // Providers forget these addresses when they restart. Until the gateway is ready, there is nothing to send.
+  let sendServiceAddresses: () => Promise<void> = async () => undefined
 
   const openDatabase = async (ports: SandboxPorts) => {
     if (given.DATABASE_URL) return given.DATABASE_URL
     let port = await ports.select('database')
     let server: EmbeddedServer | undefined
-    await keepRunning('PostgreSQL', 'PostgreSQL (restarted after it exited)', async () => {
+    await keepRunning('PostgreSQL', 'PostgreSQL, restarted', async () => {
       // Releases the folder's lock, which is still held although the server has exited.
       await server?.stop()
       server = await startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
@@ -123,16 +125,26 @@ export const createSandbox = ({
   const openProviders = async (settings: Environment, ports: SandboxPorts): Promise<Environment> => {
     const selected = Object.entries(selectProviders(given))
     if (selected.length === 0) return {}
-    const names = await Promise.all(
-      selected.map(async ([, provider]) => `${provider}:${await ports.select(provider)}`),
+    let providerPorts: (readonly [provider: string, port: string])[] = await Promise.all(
+      selected.map(async ([, provider]) => [provider, String(await ports.select(provider))] as const),
     )
-    const starting = startServers(
-      'the process of the sandbox providers',
-      moduleOf('../sandbox/providers.ts'),
-      { ...given, ...settings, SANDBOX_PROVIDERS: names.join() },
-      readOutputOf?.('providers'),
-    )
-    const { urls } = await keep(follow('Object store and providers', starting))
+    let urls: Readonly<Record<string, string>> = {}
+    await keepRunning('Object store and providers', 'Providers, restarted', async () => {
+      const servers = await startServers(
+        'the process of the sandbox providers',
+        moduleOf('../sandbox/providers.ts'),
+        { ...given, ...settings, SANDBOX_PROVIDERS: providerPorts.map((entry) => entry.join(':')).join() },
+        readOutputOf?.('providers'),
+      )
+      urls = servers.urls
+      // All other parts expect restarted providers at the same addresses.
+      providerPorts = Object.entries(urls).map(([provider, url]) => [provider, new URL(url).port])
+      await sendServiceAddresses().catch(async (error: unknown) => {
+        await servers.stop()
+        throw error
+      })
+      return servers
+    })
     for (const [provider, url] of Object.entries(urls)) ports.record(provider, url)
     return Object.fromEntries(selected.map(([address, provider]) => [address, urls[provider]]))
   }
@@ -169,15 +181,18 @@ export const createSandbox = ({
     const gateway = await keep(follow('Gateway', starting))
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
     await adminRecord.writeService(gateway.url)
-    const endpointPath = '/sandbox/endpoint'
-    await sendAddresses(providers.BILLING_API_BASE, endpointPath, {
-      url: `${gateway.url}/v1/webhooks/billing`,
-    })
-    await sendAddresses(providers.EMAIL_API_BASE, endpointPath, { url: `${gateway.url}/v1/webhooks/email` })
-    await sendAddresses(providers.APP_ORIGIN, '/sandbox/addresses', {
-      api: given.PUBLIC_BASE_URL || gateway.url,
-      store: environment.STORAGE_ENDPOINT,
-    })
+    sendServiceAddresses = async () => {
+      const endpointPath = '/sandbox/endpoint'
+      await sendAddresses(providers.BILLING_API_BASE, endpointPath, {
+        url: `${gateway.url}/v1/webhooks/billing`,
+      })
+      await sendAddresses(providers.EMAIL_API_BASE, endpointPath, { url: `${gateway.url}/v1/webhooks/email` })
+      await sendAddresses(providers.APP_ORIGIN, '/sandbox/addresses', {
+        api: given.PUBLIC_BASE_URL || gateway.url,
+        store: environment.STORAGE_ENDPOINT,
+      })
+    }
+    await sendServiceAddresses()
     // The gateway has applied all migrations by the time it is ready.
     if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl, environment.BILLING_STATE_FILE)
     return gateway
@@ -194,7 +209,6 @@ export const createSandbox = ({
 
   // Throws if anything would prevent the start, before any part is started.
   const prepare = async () => {
-    await mkdir(stateDir, { recursive: true })
     started.defer(await acquireStartLock(stateDir))
     const settings = await resolveSandboxSettings({ stateDir, given })
     await requireValidSettings(given, settings)

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -210,6 +210,27 @@ describe('npm start', () => {
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
+  itThoroughly('restarts the providers if their process is killed', { timeout: 90_000 }, async () => {
+    const started = await start()
+    const findProviders = () =>
+      findProcesses(marker).find(({ command }) => command.includes('sandbox/providers.ts'))?.pid ?? 0
+    const killed = findProviders()
+    process.kill(killed, 'SIGKILL')
+    await expect.poll(findProviders, { timeout: 30_000 }).not.toBeOneOf([0, killed])
+    const outbox = /^ *sandbox e-mail outbox +(http\S+)$/m.exec(started.output)?.[1] ?? ''
+    const isUp = () =>
+      fetch(outbox).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await expect.poll(isUp, { timeout: 30_000 }).toBe(true)
+    // The e-mail provider knows again where to send its webhook.
+    await (await expectStatusOfOpenedInvitation(started)).toBe('opened')
+    process.kill(started.process.pid ?? 0, 'SIGTERM')
+    await exited(started.process)
+    expect(findProcesses(marker)).toEqual([])
+  })
+
   itThoroughly("prints no secret from a user's file", { timeout: 90_000 }, async () => {
     const { url } = await createPlainDatabase({ migrated: true })
     const file = join(folder, 'database-url')
@@ -285,6 +306,19 @@ describe('npm start', () => {
     },
     90_000,
   )
+
+  it('says that it cannot write to its folder', { timeout: 90_000 }, async () => {
+    const file = join(folder, '.data')
+    const kept = `${file}.kept`
+    if (existsSync(file)) renameSync(file, kept)
+    writeFileSync(file, '')
+    const message = await startAndFail()
+    rmSync(file)
+    if (existsSync(kept)) renameSync(kept, file)
+    expect(message).toBe(
+      `exited with 1: cannot write to ${file} (EEXIST): make it a folder that you can write to\n`,
+    )
+  })
 
   it('names every invalid setting and exits with 1', { timeout: 90_000 }, async () => {
     const message = await startAndFail({
