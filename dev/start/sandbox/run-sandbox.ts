@@ -27,7 +27,9 @@ const readArguments = (command: Pick<SandboxProgram, 'name' | 'does'>) => (args:
       ...command,
       example: '--logs',
       flags: { logs: { type: 'boolean', means: 'prints the logs here, in readable form' } },
-      notes: ['Without --logs, the logs are in .data/logs. Delete .data to start over.'],
+      notes: [
+        'In a terminal, the logs go to files in .data/logs; --logs prints them too. Delete .data to start over.',
+      ],
     },
     args,
   ).values
