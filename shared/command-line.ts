@@ -73,7 +73,10 @@ export const readCommandLine = <F extends Flags>(command: Command<F>, args: read
     const { values, positionals } = parseArgs({ args, options: command.flags, allowPositionals })
     return { values: values as Values<F>, operands: positionals, usage }
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\n${usage}`, { cause: error })
+    const message = error instanceof Error ? error.message : String(error)
+    // Node adds how to pass a positional argument that begins with a dash. No command needs one.
+    const [problem] = message.split('. To specify a positional argument', 1)
+    throw new Error(`${problem}\n${usage}`, { cause: error })
   }
 }
 

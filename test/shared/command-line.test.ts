@@ -47,7 +47,7 @@ describe.each(sampleCases(commands, 0.15))('npm run %s', (name, script, errorCod
   it('exits with an error and lists its flags if given an unknown flag', async () => {
     const { code, stdout, stderr } = await run(script, '--bogus')
     expect([code, stdout]).toEqual([errorCode, ''])
-    expect(stderr).toMatch(new RegExp(`^${name}: Unknown option '--bogus'`))
+    expect(stderr).toMatch(new RegExp(`^${name}: Unknown option '--bogus'\n`))
     for (const flag of expected) expect(stderr).toContain(flag)
   })
 })
