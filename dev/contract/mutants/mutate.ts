@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
-import { type Expression, type Node, parseSync, type Statement } from 'oxc-parser'
-import { findDefaultOfCount, mutateExpression, type Replacement, type TextOf } from './operators.ts'
+import { type Node, parseSync, type Statement } from 'oxc-parser'
+import {
+  findDefaultOfCount,
+  isCallOf,
+  lastNameOf,
+  methodOf,
+  mutateExpression,
+  type Replacement,
+  type TextOf,
+} from './operators.ts'
 
 export interface Mutant {
   /** Depends only on the path, the operator, the text before and after, and its occurrence in the file. */
@@ -104,12 +112,10 @@ const chainAt = (node: Node, child: Node, { chain }: Place): Place['chain'] => {
   return chain !== 'none' && continues ? 'part' : 'none'
 }
 
-const isInsertedRow = (node: Node, child: Node) =>
-  node.type === 'CallExpression' &&
-  node.callee.type === 'MemberExpression' &&
-  node.callee.property.type === 'Identifier' &&
-  node.callee.property.name === 'values' &&
-  node.arguments.some((argument) => argument === child)
+const isInsertedRow = (node: Node, child: Node) => {
+  const called = methodOf(node)
+  return called?.method.name === 'values' && called.given.some((argument) => argument === child)
+}
 
 /** Adds texts around spans. The texts of an outer span go outside those of an inner one. */
 const insertAll = (source: string, insertions: readonly Insertion[]) => {
@@ -134,13 +140,10 @@ const isFunction = (node: Node) =>
 
 const containsFunction = (node: Node): boolean => isFunction(node) || childrenOf(node).some(containsFunction)
 
-const isLogCall = (node: Node) =>
-  node.type === 'CallExpression' &&
-  node.callee.type === 'MemberExpression' &&
-  ((node.callee.object.type === 'Identifier' && node.callee.object.name === 'log') ||
-    (node.callee.object.type === 'MemberExpression' &&
-      node.callee.object.property.type === 'Identifier' &&
-      node.callee.object.property.name === 'log'))
+const isLogCall = (node: Node) => {
+  const called = methodOf(node)
+  return called !== null && lastNameOf(called.object) === 'log'
+}
 
 // A statement such as `body satisfies Change` does nothing at run time.
 const isTypeCheck = (node: Node) =>
@@ -153,21 +156,12 @@ const isUnseenStatement = ({ expression }: { readonly expression: Node }) =>
 
 /** Lists the columns selected inside `exists`, which only asks whether a row was found. */
 const listUnseenColumns = (node: Node): readonly Node[] => {
-  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return []
-  if (node.callee.name !== 'exists' && node.callee.name !== 'notExists') return []
-  let [query] = node.arguments as readonly (Node | undefined)[]
-  while (query?.type === 'CallExpression' && query.callee.type === 'MemberExpression') {
-    const { object, property } = query.callee
-    if (property.type === 'Identifier' && property.name === 'select') return query.arguments
-    query = object
-  }
-  return []
+  if (!isCallOf(node, /^(?:exists|notExists)$/)) return []
+  const [query] = node.arguments
+  let called = query && methodOf(query)
+  while (called && called.method.name !== 'select') called = methodOf(called.object)
+  return called?.given ?? []
 }
-
-const isPreparation = (node: Node) =>
-  node.type === 'CallExpression' &&
-  node.callee.type === 'Identifier' &&
-  /^prepared(?:Read|Write)$/.test(node.callee.name)
 
 /**
  * Finds a source's possible faults and puts them all into the source, switched off. The mutated source calls functions of the global
@@ -243,8 +237,8 @@ export const mutate = (path: string, source: string) => {
         : given
     visitStatement(node, place)
     if (isFunction(node)) addEntry(node, place)
-    if (isPreparation(node)) {
-      const { callee } = node as { readonly callee: Expression }
+    if (isCallOf(node, /^prepared(?:Read|Write)$/)) {
+      const { callee } = node
       insertions.push({ start: callee.start, end: callee.end, before: '__mutants.prepared(', after: ')' })
     }
     if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))

@@ -1,11 +1,4 @@
-import type {
-  Argument,
-  CallExpression,
-  Expression,
-  Node,
-  ObjectExpression,
-  TaggedTemplateExpression,
-} from 'oxc-parser'
+import type { CallExpression, Expression, Node, ObjectExpression, TaggedTemplateExpression } from 'oxc-parser'
 import { listSqlEdits } from './sql-operators.ts'
 
 export interface Replacement {
@@ -16,130 +9,65 @@ export interface Replacement {
 type Span = Pick<Node, 'start' | 'end'>
 export type TextOf = (node: Span) => string
 
-const swaps = new Map(
-  Object.entries({
-    '<': '<=',
-    '<=': '<',
-    '>': '>=',
-    '>=': '>',
-    '===': '!==',
-    '!==': '===',
-    '&&': '||',
-    '||': '&&',
-    '+': '-',
-    '-': '+',
-    '*': '/',
-    '/': '*',
-  }),
-)
+const bothWays = (pairs: string) =>
+  pairs.split(', ').flatMap((pair): [string, string][] => {
+    const [a = '', b = ''] = pair.split(' ')
+    return [
+      [a, b],
+      [b, a],
+    ]
+  })
 
-const swappedFunctions = new Map(
-  Object.entries({
-    eq: 'ne',
-    ne: 'eq',
-    lt: 'lte',
-    lte: 'lt',
-    gt: 'gte',
-    gte: 'gt',
-    asc: 'desc',
-    desc: 'asc',
-    isNull: 'isNotNull',
-    isNotNull: 'isNull',
-    inArray: 'notInArray',
-    exists: 'notExists',
-    notExists: 'exists',
-  }),
-)
+const swappedOperators = new Map(bothWays('< <=, > >=, === !==, && ||, + -, * /'))
 
-const swappedMethods = new Map(
-  Object.entries({
-    some: 'every',
-    every: 'some',
-    leftJoin: 'innerJoin',
-    min: 'max',
-    max: 'min',
-    floor: 'ceil',
-    ceil: 'floor',
-  }),
-)
-
-const droppedMethods: ReadonlySet<string> = new Set([
-  'filter',
-  'limit',
-  'normalize',
-  'onConflictDoNothing',
-  'orderBy',
-  'replace',
-  'replaceAll',
-  'reverse',
-  'slice',
-  'sort',
-  'toLowerCase',
-  'toReversed',
-  'toSorted',
-  'toUpperCase',
-  'trim',
-  'where',
+const swappedFunctions = new Map([
+  ...bothWays('eq ne, lt lte, gt gte, asc desc, isNull isNotNull, exists notExists'),
+  ['inArray', 'notInArray'],
 ])
 
-const roundings: ReadonlySet<string> = new Set(['round', 'floor', 'ceil', 'trunc'])
+const swappedMethods = new Map([...bothWays('some every, min max, floor ceil'), ['leftJoin', 'innerJoin']])
+
+const droppedMethods: ReadonlySet<string> = new Set(
+  `filter limit normalize onConflictDoNothing orderBy replace replaceAll reverse slice sort toLowerCase toReversed
+  toSorted toUpperCase trim where`.split(/\s+/),
+)
 
 const change = (operator: string, text: string): Replacement => ({ operator, text })
 
-const without = (text: string, offset: number, items: readonly Span[], index: number) => {
-  const item = items[index]
-  if (item === undefined) return text
-  const next = items[index + 1]
-  const previous = items[index - 1]
-  const [start, end] = next
-    ? [item.start, next.start]
-    : previous
-      ? [previous.end, item.end]
-      : [item.start, item.end]
-  return text.slice(0, start - offset) + text.slice(end - offset)
-}
+const replacePart = (node: Span, part: Span, text: string, textOf: TextOf) =>
+  textOf({ start: node.start, end: part.start }) + text + textOf({ start: part.end, end: node.end })
 
 const dropEach = (operator: string, node: Span, items: readonly Span[], textOf: TextOf) =>
-  items.map((_, index) => change(operator, without(textOf(node), node.start, items, index)))
-
-const wrapEach = (
-  operator: string,
-  node: Span,
-  items: readonly Span[],
-  textOf: TextOf,
-  wrap: (text: string) => string,
-) =>
-  items.map((item) => {
-    const text = textOf(node)
-    return change(
-      operator,
-      text.slice(0, item.start - node.start) + wrap(textOf(item)) + text.slice(item.end - node.start),
-    )
+  items.map((item, index) => {
+    const [previous, next] = [items[index - 1], items[index + 1]]
+    const part = next
+      ? { start: item.start, end: next.start }
+      : { start: previous?.end ?? item.start, end: item.end }
+    return change(operator, replacePart(node, part, '', textOf))
   })
 
-const negate = (condition: string) => `__mutants.sql.not(${condition})`
+const negateEach = (node: CallExpression, textOf: TextOf) =>
+  node.arguments.map((term) =>
+    change('negate term', replacePart(node, term, `__mutants.sql.not(${textOf(term)})`, textOf)),
+  )
+
+/** Whether the node calls a function, not a method, with such a name. */
+export const isCallOf = (node: Node, names: RegExp): node is CallExpression =>
+  node.type === 'CallExpression' && node.callee.type === 'Identifier' && names.test(node.callee.name)
 
 const mutateFunctionCall = (name: string, node: CallExpression, textOf: TextOf): Replacement[] => {
-  const { arguments: terms } = node
+  const { callee, arguments: terms } = node
+  const swap = (operator: string, other: string) =>
+    change(operator, replacePart(node, callee, `__mutants.sql.${other}`, textOf))
   if (name === 'and' || name === 'or')
     return [
       ...dropEach('drop term', node, terms, textOf),
-      ...wrapEach('negate term', node, terms, textOf, negate),
-      change('logical', `__mutants.sql.${name === 'and' ? 'or' : 'and'}${textOf(node).slice(name.length)}`),
+      ...negateEach(node, textOf),
+      swap('logical', name === 'and' ? 'or' : 'and'),
     ]
   const swapped = swappedFunctions.get(name)
-  return swapped === undefined
-    ? []
-    : [
-        change(
-          name === 'asc' || name === 'desc' ? 'order' : 'comparison',
-          `__mutants.sql.${swapped}${textOf(node).slice(name.length)}`,
-        ),
-      ]
+  return swapped === undefined ? [] : [swap(/^(?:asc|desc)$/.test(name) ? 'order' : 'comparison', swapped)]
 }
-
-const isCallOf = (node: Argument, names: readonly string[]) =>
-  node.type === 'CallExpression' && node.callee.type === 'Identifier' && names.includes(node.callee.name)
 
 const mutateMethodCall = (
   object: Expression,
@@ -154,30 +82,28 @@ const mutateMethodCall = (
   const swapped = swappedMethods.get(name)
   return [
     ...(droppedMethods.has(name) && !isMath ? [change(`drop ${name}`, textOf(object))] : []),
-    ...(isMath && roundings.has(name) && only ? [change('drop rounding', textOf(only))] : []),
-    ...(swapped === undefined
-      ? []
-      : [
-          change(
-            'method',
-            textOf({ start: node.start, end: method.start }) +
-              swapped +
-              textOf({ start: method.end, end: node.end }),
-          ),
-        ]),
-    ...(name === 'where' && only && !isCallOf(only, ['and', 'or'])
-      ? wrapEach('negate term', node, given, textOf, negate)
+    ...(isMath && /^(?:round|floor|ceil|trunc)$/.test(name) && only
+      ? [change('drop rounding', textOf(only))]
       : []),
+    ...(swapped === undefined ? [] : [change('method', replacePart(node, method, swapped, textOf))]),
+    ...(name === 'where' && only && !isCallOf(only, /^(?:and|or)$/) ? negateEach(node, textOf) : []),
     ...(name === 'orderBy' && given.length > 1 ? dropEach('drop order', node, given, textOf) : []),
   ]
 }
 
+/** Returns the method that a call calls, and its object; null if it calls a function. */
+export const methodOf = (node: Node) =>
+  node.type === 'CallExpression' &&
+  node.callee.type === 'MemberExpression' &&
+  !node.callee.computed &&
+  node.callee.property.type === 'Identifier'
+    ? { object: node.callee.object, method: node.callee.property, given: node.arguments }
+    : null
+
 const mutateCall = (node: CallExpression, textOf: TextOf): Replacement[] => {
-  const { callee } = node
-  if (callee.type === 'Identifier') return mutateFunctionCall(callee.name, node, textOf)
-  if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
-    return []
-  return mutateMethodCall(callee.object, callee.property, node, textOf)
+  if (node.callee.type === 'Identifier') return mutateFunctionCall(node.callee.name, node, textOf)
+  const called = methodOf(node)
+  return called ? mutateMethodCall(called.object, called.method, node, textOf) : []
 }
 
 const isNullField = (field: ObjectExpression['properties'][number]) =>
@@ -215,14 +141,18 @@ const mutateNumber = (value: number): Replacement[] =>
 const isText = ({ type }: Expression, text: string) =>
   type === 'TemplateLiteral' || (type === 'Literal' && text.startsWith("'"))
 
+/** The name of a variable, or of a property of any object. */
+export const lastNameOf = (node: Node) => {
+  const name = node.type === 'MemberExpression' ? node.property : node
+  return name.type === 'Identifier' ? name.name : ''
+}
+
 /** Returns the default in `row?.count ?? 0`, which is never used, because a count always returns a row. */
 export const findDefaultOfCount = (node: Node): Expression | null =>
   node.type === 'LogicalExpression' &&
   node.operator === '??' &&
   node.left.type === 'ChainExpression' &&
-  node.left.expression.type === 'MemberExpression' &&
-  node.left.expression.property.type === 'Identifier' &&
-  node.left.expression.property.name === 'count'
+  lastNameOf(node.left.expression) === 'count'
     ? node.right
     : null
 
@@ -241,7 +171,7 @@ export const mutateExpression = (
       // Dropping `?? null` changes nothing, because callers only ask whether a row was found.
       if (operator === '??')
         return left.type === 'Identifier' && b === 'null' ? [] : [change('drop default', a)]
-      const swapped = swaps.get(operator)
+      const swapped = swappedOperators.get(operator)
       if (swapped === undefined || (operator === '+' && (isText(left, a) || isText(right, b)))) return []
       const isTerm = node.type === 'LogicalExpression'
       return [

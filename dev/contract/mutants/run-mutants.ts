@@ -89,7 +89,7 @@ export const runMutants = async (options: RunOptions) => {
   const results = await openResults(join(out, 'results.jsonl'))
   const measured: MeasuredMutant[] = []
   const add = ({ mutant }: Trial, result: MutantResult) => {
-    measured.push({ mutant, result, equivalence: equivalentMutants[mutant.id] })
+    measured.push({ mutant, result, equivalence: equivalentMutants.get(mutant.id) })
     if (measured.length % 25 === 0) say(`${measured.length} of ${selected.length} mutants`)
   }
   const trials = selected.map((mutant) => createTrial(mutant, scenarios, compared))

@@ -11,16 +11,18 @@ type Rule = readonly [operator: string, pattern: RegExp, replacement: string]
 const term = String.raw`(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?`
 const endOfTerm = String.raw`(?=\s*(?:\band\b|\bor\b|\bgroup by\b|\border by\b|\blimit\b|\bthen\b|\breturning\b|\)|$))`
 
+const swap = (operator: string, a: string, b: string, end = /\b/): readonly Rule[] => [
+  [operator, new RegExp(`\\b${a}${end.source}`, 'g'), b],
+  [operator, new RegExp(`\\b${b}${end.source}`, 'g'), a],
+]
+
 const rules: readonly Rule[] = [
   ['drop term', new RegExp(String.raw`\s\b(?:and|or)\b${term}${endOfTerm}`, 'g'), ''],
   ['drop term', new RegExp(String.raw`(?<=\()${term}\b(?:and|or)\s`, 'g'), ''],
   ['drop term', new RegExp(String.raw`(?<=\bwhere\b)\s${term}\b(?:and|or)\b`, 'g'), ''],
-  ['logical', /\band\b/g, 'or'],
-  ['logical', /\bor\b/g, 'and'],
-  ['negation', /\bis null\b/g, 'is not null'],
-  ['negation', /\bis not null\b/g, 'is null'],
-  ['negation', /\bis distinct from\b/g, 'is not distinct from'],
-  ['negation', /\bis not distinct from\b/g, 'is distinct from'],
+  ...swap('logical', 'and', 'or'),
+  ...swap('negation', 'is null', 'is not null'),
+  ...swap('negation', 'is distinct from', 'is not distinct from'),
   ['negation', /\bnot exists\b/g, 'exists'],
   ['negation', /(?<!\bnot )\bexists\b/g, 'not exists'],
   ['negation', /(?<!\bis )\bnot (?=[^a-z])/g, ''],
@@ -30,22 +32,17 @@ const rules: readonly Rule[] = [
   ['comparison', /<(?![=>@])/g, '<='],
   ['comparison', /(?<![-<>])>(?![=>])/g, '>='],
   ['comparison', /(?<![<>!:=])=(?![>=])/g, '<>'],
-  ['order', /\bdesc\b/g, 'asc'],
-  ['order', /\basc\b/g, 'desc'],
-  ['order', /\bnulls last\b/g, 'nulls first'],
-  ['order', /\bnulls first\b/g, 'nulls last'],
-  ['extreme', /\bmin(?=\()/g, 'max'],
-  ['extreme', /\bmax(?=\()/g, 'min'],
-  ['extreme', /\bgreatest(?=\()/g, 'least'],
-  ['extreme', /\bleast(?=\()/g, 'greatest'],
+  ...swap('order', 'desc', 'asc'),
+  ...swap('order', 'nulls last', 'nulls first'),
+  ...swap('extreme', 'min', 'max', /(?=\()/),
+  ...swap('extreme', 'greatest', 'least', /(?=\()/),
   ['drop call', /\b(?:round|ceil|floor|lower|upper|trim|btrim)(?=\()/g, ''],
   ['drop filter', /\sfilter \(where (?:[^()]|\([^()]*\))*\)/g, ''],
   ['drop distinct', /\bdistinct (?!from\b)/g, ''],
   ['join', /\bleft join\b/g, 'join'],
   ['arithmetic', /(?<= )\+(?= )/g, '-'],
   ['arithmetic', /(?<= )-(?= )/g, '+'],
-  ['boolean', /\btrue\b/g, 'false'],
-  ['boolean', /\bfalse\b/g, 'true'],
+  ...swap('boolean', 'true', 'false'),
 ]
 
 /**
