@@ -37,8 +37,8 @@ export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: Gatew
   STORAGE_SECRET_ACCESS_KEY: 'secret-of-the-bench',
 })
 
-interface GatewayProcessOptions extends GatewayDependencies {
-  readonly folder: string
+export interface GatewayProcessOptions {
+  readonly coreUrl?: string
   readonly projectFolder?: string
   readonly profileFolder?: string | undefined
   readonly environment?: Readonly<Record<string, string>>
@@ -58,13 +58,10 @@ const bundleOnce = (projectFolder: string) => {
   return program
 }
 
-export const startGatewayProcess = async ({
-  folder,
-  projectFolder = root,
-  profileFolder,
-  environment,
-  ...dependencies
-}: GatewayProcessOptions) =>
+export const startGatewayProcess = async (
+  { folder, databaseUrl, issuer }: Bench,
+  { coreUrl = 'none', projectFolder = root, profileFolder, environment }: GatewayProcessOptions,
+) =>
   startProcess({
     command: process.execPath,
     arguments: [
@@ -72,12 +69,10 @@ export const startGatewayProcess = async ({
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
       await bundleOnce(projectFolder),
     ],
-    environment: { ...createGatewayEnvironment(dependencies), ...environment },
+    environment: { ...createGatewayEnvironment({ databaseUrl, coreUrl, issuer }), ...environment },
     cpu: measuredCpu,
     outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
   })
-
-export const baseline = 'baseline'
 
 const git = async (...args: readonly string[]) => {
   await promisify(execFile)('git', ['-C', root, ...args])

@@ -60,11 +60,10 @@ const measureStart = async (started: StartedProcess, headers: Readonly<Record<st
 }
 
 const measureStarts = async (bench: Bench, headers: Readonly<Record<string, string>>, rounds: number) => {
-  const { folder, databaseUrl, issuer } = bench
   const upstream = await startUpstream(bench, keepAliveS)
   const startForwarder = () =>
     startProgram('bare-forwarder.ts', { environment: { UPSTREAM: upstream.url }, cpu: measuredCpu })
-  const startGateway = () => startGatewayProcess({ folder, databaseUrl, issuer, coreUrl: upstream.url })
+  const startGateway = () => startGatewayProcess(bench, { coreUrl: upstream.url })
   const contestants = [
     { name: currentGateway, start: startGateway },
     { name: bareForwarder, start: startForwarder },

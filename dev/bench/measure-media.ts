@@ -11,7 +11,8 @@ import { decodeWithFfmpeg } from '#jobs/analysis/decode-with-ffmpeg.ts'
 import { type Ffmpeg, findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
 import { readProcessUsage } from '#shared/processes/process-usage.ts'
-import { type Bench, reportStep } from './open-bench.ts'
+import { measureInterleaved } from './measure.ts'
+import type { Bench } from './open-bench.ts'
 import { median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -87,14 +88,13 @@ const measureFormat = async (format: Format, folder: string, ffmpeg: Ffmpeg, rou
   const stated = { declaredS: undefined, sound: null, skippedBytes: 0, measures, tags: [], lyrics: null }
   const audio: AudioDescription = { family, contentType, fileSize, ...stated }
   const task = { kind: 'audio', path, contentType, hasDecoder: false } as const
-  const inChild: Awaited<ReturnType<typeof measureWork>>[] = []
-  const byFfmpeg: Awaited<ReturnType<typeof measureWork>>[] = []
-  for (let round = 0; round < rounds; round++) {
-    reportStep(`${name}, round ${round + 1} of ${rounds}`)
-    inChild.push(await measureWork(() => runChild(task, limits, never)))
-    byFfmpeg.push(await measureWork(() => decodeWithFfmpeg(path, audio, ffmpeg, limits, never)))
-  }
+  const decoders = [
+    { name: 'child', decode: (): Promise<unknown> => runChild(task, limits, never) },
+    { name: 'ffmpeg', decode: () => decodeWithFfmpeg(path, audio, ffmpeg, limits, never) },
+  ]
+  const samples = await measureInterleaved(decoders, rounds, ({ decode }) => measureWork(decode))
   await rm(path)
+  const [inChild = [], byFfmpeg = []] = samples.values()
   const seconds = (values: readonly number[]) => median(values).toFixed(2)
   const highest = (values: readonly number[]) => Math.max(...values).toFixed(0)
   return [

@@ -1,9 +1,9 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { insertLibrary } from '#db/queries/libraries/libraries.ts'
-import { baseline, checkOutBaseline, startGatewayProcess } from './gateway-process.ts'
 import { measuredCpu } from './machine.ts'
-import { currentGateway, measureInterleaved, measureRequests, type Peer, warmUpSeconds } from './measure.ts'
+import { measureInterleaved, measureRequests, type Peer, warmUpSeconds } from './measure.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
+import { checkServed, startGateways } from './proxies.ts'
 import { startProgram } from './start-process.ts'
 import { ratioTo, requestTable, targetTable } from './tables.ts'
 
@@ -23,12 +23,8 @@ export const createLibrary = async (databaseUrl: string) => {
 }
 
 const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Peer[]> => {
-  const { folder, databaseUrl, issuer, stopAtEnd } = bench
-  const gateway = { folder, databaseUrl, issuer, coreUrl: 'none' }
-  const crossfade = stopAtEnd(await startGatewayProcess({ ...gateway, profileFolder }))
-  const earlier = stopAtEnd(
-    await startGatewayProcess({ ...gateway, projectFolder: await checkOutBaseline(bench) }),
-  )
+  const { databaseUrl, stopAtEnd } = bench
+  const gateways = await startGateways(bench, { profileFolder })
   const startHono = async (pool: 'driver' | 'gateway') =>
     stopAtEnd(
       await startProgram('bare-hono.ts', {
@@ -37,19 +33,10 @@ const startServers = async (bench: Bench, { profileFolder }: BenchOptions): Prom
       }),
     )
   return [
-    { name: currentGateway, ...crossfade },
-    { name: baseline, ...earlier },
+    ...gateways,
     { name: bare, ...(await startHono('driver')) },
     { name: bareWithPool, ...(await startHono('gateway')) },
   ]
-}
-
-const checkReads = async ({ name, url }: Peer, path: string, headers: Record<string, string>) => {
-  const response = await fetch(url + path, { headers })
-  const runtime = response.headers.get('x-service-core-runtime')
-  if (response.status !== 200) throw new Error(`${name} returned ${response.status}`)
-  if ((name === currentGateway || name === baseline) && runtime !== 'native')
-    throw new Error(`${path} is not served natively`)
 }
 
 export const measureNative = async (bench: Bench, options: BenchOptions): Promise<string> => {
@@ -59,7 +46,7 @@ export const measureNative = async (bench: Bench, options: BenchOptions): Promis
   const path = `/v1/libraries/${library.id}`
   const contestants = await startServers(bench, options)
   for (const contestant of contestants) {
-    await checkReads(contestant, path, headers)
+    await checkServed(contestant, path, headers, 'native')
     await measureRequests(contestant, { path, headers, connections: 32, seconds: warmUpSeconds })
   }
   const reads = await measureInterleaved(contestants, rounds, (contestant) =>

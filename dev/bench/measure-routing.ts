@@ -10,7 +10,7 @@ import {
   warmUpSeconds,
 } from './measure.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
-import { startUpstream } from './proxies.ts'
+import { checkServed, startUpstream } from './proxies.ts'
 import { type BenchState, openRoutingStates } from './routing-states.ts'
 import { intervalOfMedian, median as middleOf, pairedRatios } from './statistics.ts'
 import { requestTable, table } from './tables.ts'
@@ -53,18 +53,6 @@ const forwarded: MeasuredRoute = {
 // Speed differs from one process start to the next, so only rates from the same process are compared.
 const processes = 3
 
-const requireRuntime = async (
-  { name, url }: Peer,
-  path: string,
-  headers: Record<string, string>,
-  runtime: string,
-) => {
-  const served = await fetch(url + path, { headers })
-  await served.arrayBuffer()
-  const actual = served.headers.get('x-service-core-runtime')
-  if (actual !== runtime) throw new Error(`${name} served ${path} as ${actual} instead of ${runtime}`)
-}
-
 type Samples = ReadonlyMap<string, readonly RequestSample[]>
 
 const ratioTable = (samples: Samples) => {
@@ -94,23 +82,17 @@ const joinSamples = (parts: readonly Samples[], names: readonly string[]): Sampl
  * the account). Each process runs all three.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
-  const { databaseUrl, issuer } = bench
   const upstream = await startUpstream(bench, 0)
   const routingStates = openRoutingStates(bench)
-  const headers = { Authorization: `Bearer ${await issuer.mintToken(accountId)}` }
+  const headers = { Authorization: `Bearer ${await bench.issuer.mintToken(accountId)}` }
 
   const measureProcess = async ({ label, path, runtime, states }: MeasuredRoute, share: number) => {
     await routingStates.forgetInstances()
-    const gateway = await startGatewayProcess({
-      folder: bench.folder,
-      databaseUrl,
-      issuer,
-      coreUrl: upstream.url,
-    })
+    const gateway = await startGatewayProcess(bench, { coreUrl: upstream.url })
     const contestants: Peer[] = Object.keys(states).map((name) => ({ name, ...gateway }))
     const measureState = async (contestant: Peer, duration: number) => {
       await routingStates.store(label, states[contestant.name] ?? null)
-      await requireRuntime(contestant, path, headers, runtime)
+      await checkServed(contestant, path, headers, runtime)
       return measureRequests(contestant, { path, headers, connections: 32, seconds: duration })
     }
     try {

@@ -9,13 +9,18 @@ import { createGatewayEnvironment } from './gateway-process.ts'
 import { type RateOptions, sendAtRate } from './latency/constant-rate.ts'
 import { quantile } from './latency/sample.ts'
 import { measuredCpu } from './machine.ts'
-import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
+import { measureInterleaved } from './measure.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
 import { openRoutingStates } from './routing-states.ts'
 import { startProgram } from './start-process.ts'
 import { intervalOfMedian, median } from './statistics.ts'
 import { table } from './tables.ts'
 
 const faults = ['none', 'throws', 'hangs', 'loops', 'leaks'] as const
+const stages = [
+  { name: 'without', stage: 'proxy' },
+  { name: 'with', stage: 'shadow' },
+] as const
 const perSecond = 200
 const childEndMs = 2500
 const instances = 5
@@ -122,21 +127,13 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
       if (errors > 0) throw new Error(`${errors} requests failed`)
       return quantile(requests, 0.99)
     }
-    const without: number[] = []
-    const differences: number[] = []
-    try {
+    const measureAll = async () => {
       await measure('shadow')
-      for (let round = 0; round < rounds; round += 1) {
-        reportStep(`${fault}, round ${round + 1} of ${rounds}`)
-        const [first, second] =
-          round % 2 === 0 ? (['proxy', 'shadow'] as const) : (['shadow', 'proxy'] as const)
-        const measured = { [first]: await measure(first), [second]: await measure(second) }
-        without.push(measured.proxy ?? Number.NaN)
-        differences.push((measured.shadow ?? Number.NaN) - (measured.proxy ?? Number.NaN))
-      }
-    } finally {
-      await gateway.stop()
+      return measureInterleaved(stages, rounds, ({ stage }) => measure(stage))
     }
+    const p99s = await measureAll().finally(gateway.stop)
+    const without = p99s.get('without') ?? []
+    const differences = (p99s.get('with') ?? []).map((p99, round) => p99 - (without[round] ?? Number.NaN))
     const [low, high] = intervalOfMedian(differences)
     rows.push([
       fault,

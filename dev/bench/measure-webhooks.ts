@@ -1,8 +1,8 @@
 import { startGatewayProcess } from './gateway-process.ts'
-import { cpuSecondsOf } from './measure.ts'
-import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
+import { cpuSecondsOf, measureInterleaved } from './measure.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
 import { median } from './statistics.ts'
-import { table, targetTable } from './tables.ts'
+import { rateCells, table, targetTable } from './tables.ts'
 import {
   type BenchDelivery,
   billingSecret,
@@ -36,8 +36,7 @@ interface Webhook {
 }
 
 const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Webhook[]> => {
-  const { folder, databaseUrl, issuer, stopAtEnd } = bench
-  const provider = await startBillingProviderWithSubscriptions(stopAtEnd)
+  const provider = await startBillingProviderWithSubscriptions(bench.stopAtEnd)
   const start = async (environment: Readonly<Record<string, string>>) => {
     const secrets = {
       BILLING_PLANS: plans,
@@ -45,8 +44,8 @@ const startWebhooks = async (bench: Bench, { profileFolder }: BenchOptions): Pro
       LINKS_WEBHOOK_SECRET: linksSecret,
       EMAIL_WEBHOOK_SECRET: emailSecret,
     }
-    const options = { folder, databaseUrl, issuer, coreUrl: 'none', profileFolder }
-    return stopAtEnd(await startGatewayProcess({ ...options, environment: { ...secrets, ...environment } }))
+    const options = { profileFolder, environment: { ...secrets, ...environment } }
+    return bench.stopAtEnd(await startGatewayProcess(bench, options))
   }
   const calling = await start({ BILLING_SECRET_KEY: secretKey, BILLING_API_BASE: provider.url })
   const alone = await start({})
@@ -78,40 +77,27 @@ const measure = async ({ url, pid, make, expected }: Webhook, events: number) =>
 }
 
 export const measureWebhooks = async (bench: Bench, options: BenchOptions): Promise<string> => {
+  const { rounds } = options
+  const events = options.seconds * eventsPerSecond
   await fillDatabase(bench.databaseUrl)
-  const measured = []
-  for (const webhook of await startWebhooks(bench, options)) {
-    await measure(webhook, warmUp)
-    const samples = []
-    for (let round = 0; round < options.rounds; round++) {
-      reportStep(`round ${round + 1} of ${options.rounds}, ${webhook.name}`)
-      samples.push(await measure(webhook, options.seconds * eventsPerSecond))
-    }
-    const rates = samples.map(({ perCpuSecond }) => perCpuSecond)
-    measured.push({
-      name: webhook.name,
-      wanted: webhook.wanted,
-      rate: median(rates),
-      spread: `${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))}`,
-      perSecond: median(samples.map(({ perSecond }) => perSecond)),
-    })
-  }
+  const webhooks = await startWebhooks(bench, options)
+  for (const webhook of webhooks) await measure(webhook, warmUp)
+  const samples = await measureInterleaved(webhooks, rounds, (webhook) => measure(webhook, events))
   return [
-    `Signed events without duplicates, ${connections} connections, ${options.rounds} rounds of ${options.seconds * eventsPerSecond} events:`,
+    `Signed events without duplicates, ${connections} connections, ${rounds} rounds of ${events} events:`,
     table(
       ['', 'events per CPU second', 'spread', 'events a second'],
-      measured.map(({ name, rate, spread, perSecond }) => [
+      [...samples].map(([name, taken]) => [
         name,
-        `${Math.round(rate)}`,
-        spread,
-        `${Math.round(perSecond)}`,
+        ...rateCells(taken),
+        `${Math.round(median(taken.map(({ perSecond }) => perSecond)))}`,
       ]),
     ),
     'Target:',
     targetTable(
-      measured.map(({ name, rate, wanted }) => ({
+      webhooks.map(({ name, wanted }) => ({
         what: `events per CPU second: ${name}`,
-        measured: rate,
+        measured: median((samples.get(name) ?? []).map(({ perCpuSecond }) => perCpuSecond)),
         atLeast: wanted,
       })),
     ),

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type ProcessUsage, readProcessUsage } from '#shared/processes/process-usage.ts'
-import { type DownloadOptions, download } from './download.ts'
 import { type LoadOptions, load } from './load.ts'
 import { reportStep } from './open-bench.ts'
 import type { StartedProcess } from './start-process.ts'
@@ -34,7 +33,7 @@ export const measureInterleaved = async <C extends { readonly name: string }, S>
 const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
-/** Lists a process and its descendants. They count too, because nginx forwards in a worker process. */
+/** Lists a process and its descendants. They count too, because the gateway compares in a child process. */
 const listProcessTree = async (pid: number): Promise<number[]> => {
   const children = await Promise.all((await listChildren(pid)).map(listProcessTree))
   return [pid, ...children.flat()]
@@ -62,8 +61,6 @@ const resetPeakMemory = async (pid: number) => {
   for (const member of await listProcessTree(pid)) await writeFile(`/proc/${member}/clear_refs`, '5')
 }
 
-type Request = Pick<LoadOptions, 'headers'> & { readonly path: string }
-
 /** Warm-up before each measurement. V8 needs this long to optimize the gateway, which has more code than its peers. */
 export const warmUpSeconds = 6
 
@@ -77,55 +74,17 @@ export interface RequestSample {
   readonly peakMb: number
 }
 
-export interface DownloadSample {
-  readonly perCpuSecond: number
-  readonly peakMb: number
-}
-
-const measured = async <T>({ pid }: Peer, work: () => Promise<T>) => {
+export const measureRequests = async (
+  { url, pid }: Peer,
+  { path, ...options }: Omit<LoadOptions, 'url'> & { readonly path: string },
+): Promise<RequestSample> => {
   await resetPeakMemory(pid)
   const [before, ownBefore] = [await cpuSecondsOf(pid), await ownCpuSecondsOf(pid)]
-  const result = await work()
+  const { requests, ...seen } = await load({ url: url + path, ...options })
   return {
-    result,
-    cpuSeconds: (await cpuSecondsOf(pid)) - before,
-    ownCpuSeconds: (await ownCpuSecondsOf(pid)) - ownBefore,
+    perCpuSecond: requests / ((await cpuSecondsOf(pid)) - before),
+    perOwnCpuSecond: requests / ((await ownCpuSecondsOf(pid)) - ownBefore),
+    ...seen,
     peakMb: await peakMemoryOf(pid),
   }
-}
-
-export const measureRequests = async (
-  contestant: Peer,
-  { path, ...options }: Request & Pick<LoadOptions, 'connections' | 'seconds'>,
-): Promise<RequestSample> => {
-  const url = contestant.url + path
-  const { result, cpuSeconds, ownCpuSeconds, peakMb } = await measured(contestant, () =>
-    load({ url, ...options }),
-  )
-  const { requests, ...seen } = result
-  return {
-    perCpuSecond: requests / cpuSeconds,
-    perOwnCpuSecond: requests / ownCpuSeconds,
-    ...seen,
-    peakMb,
-  }
-}
-
-interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pace'> {
-  readonly readers: number
-  readonly each: number
-}
-
-/** Measures megabytes per second of CPU time (user and system). Rejects if a response is incomplete. */
-export const measureDownloads = async (
-  contestant: Peer,
-  { path, readers, each, ...options }: Downloads,
-): Promise<DownloadSample> => {
-  const read = async () => {
-    for (let count = 0; count < each; count++) await download({ url: contestant.url + path, ...options })
-  }
-  const { cpuSeconds, peakMb } = await measured(contestant, () =>
-    Promise.all(Array.from({ length: readers }, read)),
-  )
-  return { perCpuSecond: (readers * each * options.expectedBytes) / 1e6 / cpuSeconds, peakMb }
 }

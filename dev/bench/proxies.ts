@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { baseline, checkOutBaseline, startGatewayProcess } from './gateway-process.ts'
-import { hasNginx, measuredCpu } from './machine.ts'
+import { checkOutBaseline, type GatewayProcessOptions, startGatewayProcess } from './gateway-process.ts'
+import { measuredCpu } from './machine.ts'
 import { currentGateway, type Peer } from './measure.ts'
-import { startNginx } from './nginx.ts'
 import { type Bench, type BenchOptions, progress } from './open-bench.ts'
 import { startProgram } from './start-process.ts'
 import { smallBytes, smallPath } from './upstream-responses.ts'
 
+const baseline = 'baseline'
 const peersFolder = join(import.meta.dirname, 'peers')
 
 const modules: Readonly<
@@ -38,21 +38,18 @@ export const createBenchHeaders = async ({ issuer }: Bench): Promise<Headers> =>
   'User-Agent': 'bench/1.0',
 })
 
-// If a peer returns anything other than the upstream's response, it cannot be compared.
-const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
-  const response = await fetch(url + smallPath, { headers })
+/** Throws unless a peer returns 200, from this runtime if it is a gateway. Returns the number of bytes. */
+export const checkServed = async (
+  { name, url }: Peer,
+  path: string,
+  headers: Headers,
+  expected: 'native' | 'proxy',
+) => {
+  const response = await fetch(url + path, { headers })
   const { byteLength } = await response.arrayBuffer()
-  if (response.status !== 200 || byteLength !== smallBytes) {
-    throw new Error(`${name} returned ${response.status} with ${byteLength} bytes`)
-  }
-  if (
-    (name === currentGateway || name === baseline) &&
-    response.headers.get('x-service-core-runtime') !== 'proxy'
-  ) {
-    throw new Error(
-      `${smallPath} is not forwarded: choose the path of a route that is 'proxy' in the route table`,
-    )
-  }
+  const runtime = response.headers.get('x-service-core-runtime') ?? expected
+  if (response.status === 200 && runtime === expected) return byteLength
+  throw new Error(`${name} returned ${response.status} from ${runtime} for ${path}, not 200 from ${expected}`)
 }
 
 interface ProxyOptions extends BenchOptions {
@@ -64,32 +61,37 @@ interface ProxyOptions extends BenchOptions {
 export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
   stopAtEnd(await startProgram('upstream.ts', { environment: { KEEP_ALIVE_S: String(keepAliveS) } }))
 
+/** Starts the gateway and, unless it is left out, the baseline. */
+export const startGateways = async (
+  bench: Bench,
+  options: GatewayProcessOptions,
+  hasBaseline = true,
+): Promise<Peer[]> => {
+  const start = async (name: string, own: GatewayProcessOptions) => ({
+    name,
+    ...bench.stopAtEnd(await startGatewayProcess(bench, { ...options, ...own })),
+  })
+  const gateway = await start(currentGateway, {})
+  if (!hasBaseline) return [gateway]
+  const projectFolder = await checkOutBaseline(bench)
+  return [gateway, await start(baseline, { projectFolder, profileFolder: undefined })]
+}
+
 const startProxies = async (bench: Bench, options: ProxyOptions): Promise<Peer[]> => {
   const { profileFolder, peers, keepAliveS = 0, environment } = options
-  const { folder, databaseUrl, issuer, stopAtEnd } = bench
   const isChosen = (name: string) => peers?.includes(name) ?? true
   const upstream = await startUpstream(bench, keepAliveS)
-  const gateway = { folder, databaseUrl, issuer, coreUrl: upstream.url, ...(environment && { environment }) }
-  const crossfade = stopAtEnd(await startGatewayProcess({ ...gateway, profileFolder }))
-  const contestants: Peer[] = [{ name: currentGateway, ...crossfade }]
-  if (isChosen(baseline)) {
-    const projectFolder = await checkOutBaseline(bench)
-    contestants.push({
-      name: baseline,
-      ...stopAtEnd(await startGatewayProcess({ ...gateway, projectFolder })),
-    })
-  }
+  const gateway = { coreUrl: upstream.url, profileFolder, ...(environment && { environment }) }
+  const contestants = await startGateways(bench, gateway, isChosen(baseline))
   for (const [name, { module, environment: own }] of Object.entries(modules)) {
     if (!isChosen(name)) continue
     const peer = await startProgram(module, {
       environment: { UPSTREAM: upstream.url, ...own, ...environment },
       cpu: measuredCpu,
-      outputFile: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),
+      outputFile: join(bench.folder, `${name.replaceAll(/\W+/g, '-')}.log`),
     })
-    contestants.push({ name, ...stopAtEnd(peer) })
+    contestants.push({ name, ...bench.stopAtEnd(peer) })
   }
-  if (hasNginx && isChosen('nginx'))
-    contestants.push({ name: 'nginx', ...stopAtEnd(await startNginx(folder, upstream.url)) })
   return contestants
 }
 
@@ -101,6 +103,10 @@ export const startCheckedProxies = async (
 ): Promise<Peer[]> => {
   installPeers()
   const contestants = await startProxies(bench, options)
-  for (const contestant of contestants) await checkForwards(contestant, headers)
+  for (const contestant of contestants) {
+    const bytes = await checkServed(contestant, smallPath, headers, 'proxy')
+    // A peer that returns anything other than the upstream's response cannot be compared.
+    if (bytes !== smallBytes) throw new Error(`${contestant.name} returned ${bytes} bytes`)
+  }
   return contestants
 }

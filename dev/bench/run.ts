@@ -1,7 +1,6 @@
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
-import { measureDownloads } from './measure-downloads.ts'
 import { measureGate } from './measure-gate.ts'
 import { measureLatency } from './measure-latency.ts'
 import { measureMedia } from './measure-media.ts'
@@ -9,21 +8,18 @@ import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measureRouting } from './measure-routing.ts'
 import { measureShadow } from './measure-shadow.ts'
-import { measureSharePage } from './measure-share-page.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
 import { followMeasurement, openBench, progress } from './open-bench.ts'
 import { installPeers } from './proxies.ts'
 
 const measurements = {
   proxy: measureProxies,
-  download: measureDownloads,
   native: measureNative,
   latency: measureLatency,
   media: measureMedia,
   gate: measureGate,
   routing: measureRouting,
   shadow: measureShadow,
-  'share-page': measureSharePage,
   webhooks: measureWebhooks,
 }
 const command = {

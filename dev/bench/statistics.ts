@@ -4,12 +4,6 @@ export const median = (values: readonly number[]) => {
   return middle.reduce((sum, value) => sum + value, 0) / middle.length
 }
 
-export interface Ratio {
-  readonly median: number
-  readonly lowest: number
-  readonly highest: number
-}
-
 /** Returns the ratios of values from the same round, so that a slow round affects both sides of a ratio. */
 export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
   values.map((value, round) => value / (against[round] ?? Number.NaN))
@@ -24,7 +18,7 @@ export const intervalOfMedian = (values: readonly number[]): readonly [low: numb
   return [sorted[rank - 1] ?? Number.NaN, sorted[sorted.length - rank] ?? Number.NaN]
 }
 
-export const pairedRatio = (values: readonly number[], against: readonly number[]): Ratio => {
+export const pairedRatio = (values: readonly number[], against: readonly number[]) => {
   const ratios = pairedRatios(values, against)
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) }
 }

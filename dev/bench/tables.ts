@@ -1,5 +1,5 @@
-import { currentGateway, type DownloadSample, type RequestSample } from './measure.ts'
-import { median, pairedRatio, type Ratio } from './statistics.ts'
+import { currentGateway, type RequestSample } from './measure.ts'
+import { median, pairedRatio } from './statistics.ts'
 
 type Samples<S> = ReadonlyMap<string, readonly S[]>
 type Rated = { readonly perCpuSecond: number }
@@ -14,7 +14,7 @@ const listRates = (samples: readonly Rated[]) => samples.map(({ perCpuSecond }) 
 const middle = <S>(samples: readonly S[], of: (sample: S) => number) => median(samples.map(of))
 const highest = <S>(samples: readonly S[], of: (sample: S) => number) => Math.max(...samples.map(of))
 
-const rateCells = (samples: readonly Rated[]) => {
+export const rateCells = (samples: readonly Rated[]) => {
   const rates = listRates(samples)
   return [whole(median(rates)), `${whole(Math.min(...rates))} to ${whole(Math.max(...rates))}`]
 }
@@ -23,7 +23,7 @@ const noResponses = 'no responses'
 // The third decimal place keeps a narrowly missed target from looking met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
-export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
+export const ratioTo = (samples: Samples<Rated>, name: string) =>
   pairedRatio(listRates(samples.get(currentGateway) ?? []), listRates(samples.get(name) ?? []))
 
 const ratioCells = (samples: Samples<Rated>, name: string) => {
@@ -55,17 +55,6 @@ export const requestTable = (samples: Samples<RequestSample>) =>
       middle(taken, ({ p99Ms }) => p99Ms).toFixed(2),
       whole(highest(taken, ({ peakMb }) => peakMb)),
       whole(taken.reduce((sum, { errors }) => sum + errors, 0)),
-    ]),
-  )
-
-export const downloadTable = (samples: Samples<DownloadSample>) =>
-  table(
-    ['', 'MB per CPU second', 'spread', 'crossfade to it', 'spread', 'peak MB'],
-    [...samples].map(([name, taken]) => [
-      name,
-      ...rateCells(taken),
-      ...ratioCells(samples, name),
-      whole(highest(taken, ({ peakMb }) => peakMb)),
     ]),
   )
 

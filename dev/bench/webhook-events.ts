@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { Agent, request } from 'node:http'
 import postgres from 'postgres'
+import { Webhook } from 'standardwebhooks'
 import { signEvent } from '../sandbox/billing/objects.ts'
 import { startBillingProvider } from '../sandbox/billing/start-billing.ts'
 import type { Bench } from './open-bench.ts'
@@ -36,11 +36,10 @@ const linkDelivery = (event: object): BenchDelivery => {
 }
 
 const emailDelivery = (id: string, event: object): BenchDelivery => {
-  const body = JSON.stringify(event)
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const key = Buffer.from(emailSecret.replace('whsec_', ''), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+  const [body, now] = [JSON.stringify(event), new Date()]
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const signature = new Webhook(emailSecret).sign(id, now, body)
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
   return { path: '/v1/webhooks/email', body, headers: { ...json, ...headers } }
 }
 
@@ -124,34 +123,21 @@ export const startBillingProviderWithSubscriptions = async (stopAtEnd: Bench['st
   return provider
 }
 
-const post = (origin: string, agent: Agent, { path, body, headers }: BenchDelivery) =>
-  new Promise<string>((resolve, reject) => {
-    const sent = request(origin + path, { method: 'POST', agent, headers }, async (response) => {
-      let text = ''
-      for await (const part of response.setEncoding('utf8')) text += part
-      if (response.statusCode === 200) resolve(text)
-      else reject(new Error(`a delivery returned ${response.statusCode}: ${text}`))
-    })
-    sent.once('error', reject).end(body)
-  })
-
 export const deliverEvents = async (
   origin: string,
   { events, connections, make }: { events: number; connections: number; make: () => BenchDelivery },
   expected: string,
 ) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let left = events
   const deliver = async () => {
     for (; left > 0; ) {
       left -= 1
-      const response = await post(origin, agent, make())
-      if (!response.includes(expected)) throw new Error(`unexpected response to a delivery: ${response}`)
+      const { path, body, headers } = make()
+      const response = await fetch(origin + path, { method: 'POST', body, headers })
+      const text = await response.text()
+      if (!response.ok || !text.includes(expected))
+        throw new Error(`unexpected response to a delivery: ${response.status} ${text}`)
     }
   }
-  try {
-    await Promise.all(Array.from({ length: connections }, deliver))
-  } finally {
-    agent.destroy()
-  }
+  await Promise.all(Array.from({ length: connections }, deliver))
 }
