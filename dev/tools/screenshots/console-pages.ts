@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { TakePictures } from './photographer.ts'
 import type { ShownSandbox } from './sandbox-states.ts'
 
@@ -6,7 +6,7 @@ const canary = 'tracks.list'
 const stopped = 'tracks.detail'
 const killed = 'packs.list'
 
-const signIn = async (page: Page, { adminUrl, token }: ShownSandbox) => {
+export const signIn = async (page: Page, { adminUrl, token }: ShownSandbox) => {
   await page.goto(`${adminUrl}/console`)
   await page.getByText('Use an operator token').click()
   await page.getByLabel('Your operator token').fill(token)
@@ -14,8 +14,8 @@ const signIn = async (page: Page, { adminUrl, token }: ShownSandbox) => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownSandbox) => {
-  await page.goto(`${sandbox.adminUrl}/console`)
+export const takeSignIn = async (page: Page, take: TakePictures, { adminUrl }: ShownSandbox) => {
+  await page.goto(`${adminUrl}/console`)
   await take(page, 'sign-in')
   await page.getByText('Use an operator token').click()
   await page.getByLabel('Your operator token').fill('a wrong token')
@@ -25,7 +25,6 @@ export const takeSignIn = async (page: Page, take: TakePictures, sandbox: ShownS
   await page.getByRole('link', { name: 'Sign in with single sign-on' }).click()
   await page.getByRole('button').first().waitFor()
   await take(page, 'sign-in-issuer')
-  await signIn(page, sandbox)
 }
 
 export const takeEmptyConsole = async (page: Page, take: TakePictures, { adminUrl }: ShownSandbox) => {
@@ -125,9 +124,7 @@ export const takeConsole = async (page: Page, take: TakePictures, sandbox: Shown
 
 const readmeHeight = 1390
 
-export const takeDocumented = async (context: BrowserContext, folder: string, { adminUrl }: ShownSandbox) => {
-  const page = await context.newPage()
-  await page.setViewportSize({ width: 1280, height: 900 })
+export const takeDocumented = async (page: Page, folder: string, { adminUrl }: ShownSandbox) => {
   await page.goto(`${adminUrl}/console`)
   await page.screenshot({ path: `${folder}/routes.png` })
   await page.goto(`${adminUrl}/console/routes/${canary}`)
@@ -140,5 +137,4 @@ export const takeDocumented = async (context: BrowserContext, folder: string, { 
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${adminUrl}/console/routes/${killed}`)
   await page.screenshot({ path: `${folder}/route-on-a-phone.png` })
-  await page.close()
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { storedDurationBuckets } from '#shared/histogram.ts'
-import { uploadDemoMedia } from '../../sandbox/demo-media/upload-demo-media.ts'
 import { createSandbox } from '../../start/start-sandbox.ts'
 
 const intervalMs = 600_000
@@ -25,16 +24,12 @@ const createDurations = (requests: number, durationMs: number) => {
 
 const root = join(import.meta.dirname, '../../..')
 
-export const runProgram = (program: string, args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root })
-
 export const startShownSandbox = async (stateDir: string) => {
   const sandbox = createSandbox({
     stateDir,
     given: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', JOBS_ADMIN_PORT: '0', LOG_LEVEL: 'fatal' },
   })
-  const { gateway, providers, databaseUrl, issuer } = await sandbox.start()
-  if (issuer) await uploadDemoMedia({ url: gateway.url, token: await issuer.mintToken('acct_alice') })
+  const { gateway, databaseUrl } = await sandbox.start()
   const adminUrl = gateway.adminUrl ?? ''
   const token = (await readFile(join(stateDir, 'operator-token'), 'utf8')).trim()
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
@@ -56,17 +51,15 @@ export const startShownSandbox = async (stateDir: string) => {
   }
 
   return {
-    url: gateway.url,
     adminUrl,
     token,
-    providers,
     change,
     override: (accountId: string, scope: string, side: string, reason: string) =>
       call('PUT', '/overrides', { accountId, scope, side, until: null, reason }),
 
     sendTraffic: (seconds: number) =>
-      runProgram('dev/sandbox/traffic/main.ts', [
-        ...['--url', gateway.url, '--state-dir', stateDir],
+      promisify(execFile)(process.execPath, [
+        ...[join(root, 'dev/sandbox/traffic/main.ts'), '--url', gateway.url, '--state-dir', stateDir],
         ...['--accounts', '100', '--rate', '40', '--seconds', String(seconds)],
       ]),
 
@@ -93,18 +86,11 @@ export const startShownSandbox = async (stateDir: string) => {
         const core = 30 + Math.round(20 * Math.sin(index / 20))
         const native = index < 60 ? Math.round(core / 4) : 0
         const wave = 1 + 0.3 * Math.sin(index / 3)
+        const interval_start = new Date(intervalMs * (thisInterval() - index - 1))
+        const native5xx = index % 37 === 5 && native > 0 ? 1 : 0
         return {
-          ...{
-            label,
-            instance_id: 'earlier',
-            interval_start: new Date(intervalMs * (thisInterval() - index - 1)),
-          },
-          ...{
-            native2xx: native,
-            native3xx: 0,
-            native4xx: 0,
-            native5xx: index % 37 === 5 && native > 0 ? 1 : 0,
-          },
+          ...{ label, instance_id: 'earlier', interval_start },
+          ...{ native2xx: native, native3xx: 0, native4xx: 0, native5xx },
           ...{ core2xx: core, core3xx: 0, core4xx: 0, core5xx: 0 },
           native_durations: createDurations(native, 4 * wave),
           core_durations: createDurations(core, 7 * wave),
@@ -118,14 +104,9 @@ export const startShownSandbox = async (stateDir: string) => {
 
     async addDifference(label: string) {
       const signature = '3f1c9a2b7d40e658'
+      const evidence_key = await findRunningKey(label)
       const row = {
-        ...{
-          label,
-          signature,
-          evidence_key: await findRunningKey(label),
-          kind: 'value',
-          class: 'regression',
-        },
+        ...{ label, signature, evidence_key, kind: 'value', class: 'regression' },
         ...{ path: 'body.records[].primary_artist', blame: 'native', example_native: '<text of 12>' },
         ...{ example_core: null, count: 3, request_ids: [crypto.randomUUID(), crypto.randomUUID()] },
         ...{ first_at: new Date(), last_at: new Date() },
