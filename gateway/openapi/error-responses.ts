@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { errorExampleOf } from '#contracts/docs/examples/errors.ts'
 import { codesOfCore, type ErrorCode, ErrorMessage, errorRowOf } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { DocumentWriter } from './document-writer.ts'
@@ -109,7 +108,7 @@ const describeOtherErrors = (writer: DocumentWriter) =>
     content: {
       'application/json': {
         schema: describeErrorBody(['internal_error'], false, writer),
-        example: errorExampleOf('internal_error'),
+        example: { error: 'internal_error', message: errorRowOf('internal_error').message },
       },
     },
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { zocker } from 'zocker'
-import { errorExampleOf } from '#contracts/docs/examples/errors.ts'
-import { codesOfCore, type ErrorCode } from '#contracts/errors.ts'
+import { codesOfCore, type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
@@ -39,6 +38,39 @@ const successesOf = (label: Label): readonly Pair[] => {
     return { label, status: Number(status), native: body, core: body, headers }
   })
 }
+
+const fieldsOf: { readonly [C in ErrorCode]?: object } = {
+  validation_error: { issues: [{ path: 'name', message: 'name must not be empty.' }] },
+  entitlement_required: {
+    code: 'entitlement_required',
+    feature: 'tracks.share',
+    current: 2,
+    limit: 2,
+    planId: 'starter',
+    status: 'active',
+    upgradeRequired: true,
+  },
+  quota_exceeded: { quota: 'libraries', limit: 500 },
+  native_route_not_implemented: { path: '/v1/tracks/019a2c41/notes' },
+  billing_bad_input: { reason: 'already_subscribed' },
+  split_sheet_structural_validation_failed: {
+    issues: [
+      {
+        path: 'writers',
+        code: 'writers_total_mismatch',
+        message: 'the percentages total 90',
+        expected: 100,
+        actual: 90,
+      },
+    ],
+  },
+}
+
+const errorExampleOf = (code: ErrorCode) => ({
+  error: code,
+  message: errorRowOf(code).message,
+  ...fieldsOf[code],
+})
 
 const asCore = (code: ErrorCode, error: object) => {
   const fields = Object.entries(error).filter(([name]) => name !== 'message')
