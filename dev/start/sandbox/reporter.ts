@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { createProgress, type Terminal } from '../../progress.ts'
 import type { SandboxReporter } from '../start-sandbox.ts'
-import { type BannerContent, formatBanner } from './banner.ts'
+import { type BannerContent, formatBanner, formatTerminalBanner } from './banner.ts'
 import { openProgramLogs } from './program-logs.ts'
-import { formatTerminalBanner } from './terminal-banner.ts'
 
 interface Reporter extends SandboxReporter {
   readonly print: (line: string) => void

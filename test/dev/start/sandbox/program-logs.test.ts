@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatLogLine } from '#dev/start/sandbox/log-lines.ts'
+import { formatLogLine } from '#dev/start/sandbox/program-logs.ts'
 
 const format = (line: string) => formatLogLine('jobs', line)
 
