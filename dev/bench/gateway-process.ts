@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 export const productionOptions = ['--max-semi-space-size=64'] as const
 
-export interface GatewayDependencies {
+interface GatewayDependencies {
   readonly databaseUrl: string
   readonly coreUrl: string
   readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }

@@ -9,7 +9,7 @@ export interface LoadOptions {
   readonly seconds: number
 }
 
-export interface LoadResult {
+interface LoadResult {
   /** Responses with a 2xx status. */
   readonly requests: number
   /** Connection errors, timeouts and other statuses. */

@@ -14,7 +14,7 @@ import { table } from './tables.ts'
 const pollers = 10
 
 /** How votes are distributed over accounts. Each function returns the weight of the account with this index. */
-export const trafficModels = {
+const trafficModels = {
   'all alike': () => 1,
   'the busiest 10 have 90 %': (index: number, accounts: number) =>
     index < pollers ? (9 * (accounts - pollers)) / pollers : 1,

@@ -9,6 +9,7 @@ import {
   type RequestSample,
   warmUpSeconds,
 } from './measure.ts'
+import { accountId } from './measure-native.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { checkServed, startUpstream } from './proxies.ts'
 import { type BenchState, openRoutingStates } from './routing-states.ts'
@@ -16,7 +17,6 @@ import { intervalOfMedian, median as middleOf, pairedRatios } from './statistics
 import { requestTable, table } from './tables.ts'
 import { smallPath } from './upstream-responses.ts'
 
-const accountId = 'acct_bench'
 const wanted = 0.98
 
 interface MeasuredRoute {
