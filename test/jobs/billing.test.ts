@@ -106,7 +106,8 @@ describe('billing reconciliation', () => {
     const unknown = accounts.slice(0, 3).map(({ customer }) => customers[customer]!)
     for (const { id } of unknown) delete customers[id]
     await gateway.database.sql`
-      update subscriptions set plan_id = 'starter' where account_id = ${accounts.at(-1)!.id}`
+      update subscriptions set plan_id = case plan_id when 'starter' then 'pro' else 'starter' end
+      where account_id = ${accounts.at(-1)!.id}`
     expect(await reconcileSubscriptions(ports())).toMatchObject({ repaired: 1, failed: 3 })
     for (const customer of unknown) customers[customer.id] = customer
   })
