@@ -73,8 +73,8 @@ describe('sweep', () => {
     const { account, trackId } = await signUp()
     const intent = await putFile(account, trackId, createFile({ bytes: wav() }))
     const copy = `assets/${intent.assetId}/of-a-crashed-worker`
-    await gateway.database.sql`insert into object_removals values (${copy}, now())`
     await gateway.storage.port.copy(`uploads/${intent.uploadId}`, copy, 'audio/wav')
+    await gateway.database.sql`insert into object_removals values (${copy}, now())`
     await expect.poll(() => isStored(copy), { timeout: 10_000 }).toBe(false)
     expect((await finalizeUpload(account, intent)).status).toBe(200)
     expect((await waitForProcessing(account, trackId)).readiness.playback.status).toBe('ready')
