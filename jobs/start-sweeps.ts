@@ -37,22 +37,34 @@ const expireOverdueUploads = ({ db }: JobPorts) =>
     return expired.length
   })
 
+const tryRemove = (key: string, { remove }: JobPorts['storage']) =>
+  remove(key).then(
+    () => ({ key, error: null }),
+    (error: unknown) => ({ key, error }),
+  )
+
+const keysOf = (removals: readonly { readonly key: string }[]) => removals.map(({ key }) => key)
+
+const isReachable = (key: string, { find }: JobPorts['storage']) =>
+  find(key).then(
+    () => true,
+    () => false,
+  )
+
 // The store may refuse to remove an object, for example one under a legal hold. Such a removal is tried again an hour
-// later, so it does not hold up the others.
+// later, so it does not hold up the others. During an outage of the store, all are tried again with the next sweep.
 const removeDueObjects = async ({ db, storage }: JobPorts) => {
-  const outcomes = await db.tx(async (tx) => {
-    const keys = (await lockDueObjectRemovals(tx, batchSize)).map(({ storageKey }) => storageKey)
-    if (keys.length === 0) return []
-    const results = await Promise.allSettled(keys.map((key) => storage.remove(key)))
-    const keysThat = (status: 'fulfilled' | 'rejected') =>
-      keys.filter((_, index) => results[index]?.status === status)
-    await deleteObjectRemovals(tx, keysThat('fulfilled'))
-    await postponeObjectRemovals(tx, keysThat('rejected'))
-    return results
+  const removals = await db.tx(async (tx) => {
+    const due = await lockDueObjectRemovals(tx, batchSize)
+    const tried = await Promise.all(due.map(({ storageKey }) => tryRemove(storageKey, storage)))
+    await deleteObjectRemovals(tx, keysOf(tried.filter(({ error }) => error === null)))
+    return tried
   })
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) throw failed.reason
-  return outcomes.length
+  const rejected = removals.filter(({ error }) => error !== null)
+  const [first] = rejected
+  if (!first) return removals.length
+  if (await isReachable(first.key, storage)) await db.tx((tx) => postponeObjectRemovals(tx, keysOf(rejected)))
+  throw first.error
 }
 
 // A callback may have arrived since the dispatch was listed. If it brought stems, the dispatch is still unfinished.

@@ -17,8 +17,9 @@ describe('removals of stored objects', () => {
   /** Starts sweeps that remove objects from a store with this function. */
   const start = (remove: JobPorts['storage']['remove']) => {
     const unused = () => Promise.reject(new Error('unused'))
+    const find = async () => null
     const ports = createJobPorts(gateway, {
-      storage: { remove, find: unused, copy: unused, presignGet: unused, presignPut: unused },
+      storage: { remove, find, copy: unused, presignGet: unused, presignPut: unused },
     })
     sweeps = startSweeps(
       ports,

@@ -1,4 +1,4 @@
-import { eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
 import { objectRemovals } from '../../schema/media-assets.ts'
 
@@ -26,12 +26,14 @@ export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
     .limit(limit)
     .for('update', { skipLocked: true })
 
-/** Tries removals again in an hour. Call this for locked removals. */
+/** Tries those of the removals that are due again in an hour. */
 export const postponeObjectRemovals = async (tx: Queryable, storageKeys: readonly string[]) => {
   await tx
     .update(objectRemovals)
     .set({ removeAfter: sql`now() + interval '1 hour'` })
-    .where(inArray(objectRemovals.storageKey, [...storageKeys]))
+    .where(
+      and(inArray(objectRemovals.storageKey, [...storageKeys]), lte(objectRemovals.removeAfter, sql`now()`)),
+    )
 }
 
 export const deleteObjectRemovals = async (tx: Queryable, storageKeys: readonly string[]) => {
