@@ -30,5 +30,5 @@ export const EngagementEvent = z.object({
 export const list = defineContract('analytics.events.list', {
   query: query(z.object(paging({ maxLimit: 200, defaultLimit: 50 }))),
   responses: { 200: page(EngagementEvent) },
-  errors: ['analytics_rate_limited'],
+  limit: 'analytics',
 })

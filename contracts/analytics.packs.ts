@@ -7,5 +7,6 @@ import { Id } from './shared/primitives.ts'
 export const detail = defineContract('analytics.packs.detail', {
   query: DateRangeQuery,
   responses: { 200: z.object({ packId: Id, ...linkReport }) },
-  errors: ['pack_not_found', 'analytics_rate_limited'],
+  limit: 'analytics',
+  errors: ['pack_not_found'],
 })

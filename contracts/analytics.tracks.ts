@@ -7,5 +7,6 @@ import { Id } from './shared/primitives.ts'
 export const detail = defineContract('analytics.tracks.detail', {
   query: DateRangeQuery,
   responses: { 200: z.object({ trackId: Id, ...linkReport }) },
-  errors: ['track_not_found', 'analytics_rate_limited'],
+  limit: 'analytics',
+  errors: ['track_not_found'],
 })

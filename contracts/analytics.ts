@@ -7,5 +7,5 @@ import { DateOnly } from './shared/primitives.ts'
 export const overview = defineContract('analytics.overview', {
   query: DateRangeQuery,
   responses: { 200: z.object({ from: DateOnly, to: DateOnly, totals: Counts, series: Series }) },
-  errors: ['analytics_rate_limited'],
+  limit: 'analytics',
 })

@@ -65,18 +65,21 @@ export const status = defineContract('billing.status', {
 export const checkout = defineContract('billing.checkout', {
   body: PlanChoice,
   responses: { 201: BillingSession },
+  limit: 'billing',
   errors,
 })
 
 export const portal = defineContract('billing.portal', {
   body: PlanChoice.pick({ returnPath: true }),
   responses: { 200: BillingSession },
+  limit: 'billing',
   errors,
 })
 
 export const changePlan = defineContract('billing.change-plan', {
   body: PlanChoice,
   responses: { 200: ChangedPlan },
+  limit: 'billing',
   errors,
 })
 

@@ -21,5 +21,6 @@ export const list = defineContract('packs.invitations.list', {
 export const create = defineContract('packs.invitations.create', {
   body: z.object({ email: Email }),
   responses: { 201: PackInvitation },
+  limit: 'invitations',
   headers: { 201: { location: ({ params, body }) => `/v1/packs/${params.packId}/invitations/${body.id}` } },
 })

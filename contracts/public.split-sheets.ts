@@ -16,5 +16,6 @@ export const SharedSplitSheet = z.object({
 
 export const detail = defineContract('public.split-sheets.detail', {
   responses: { 200: SharedSplitSheet },
-  errors: ['split_sheet_link_not_found', 'analytics_rate_limited'],
+  limit: 'public-reads',
+  errors: ['split_sheet_link_not_found'],
 })

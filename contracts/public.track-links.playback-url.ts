@@ -6,5 +6,6 @@ import { query, visitorFields } from './shared/query.ts'
 export const issue = defineContract('public.track-links.playback-url.issue', {
   query: query(z.object(visitorFields)),
   responses: { 200: PlaybackUrl },
-  errors: ['track_link_unavailable', 'playback_not_found', 'analytics_rate_limited'],
+  limit: 'public-reads',
+  errors: ['track_link_unavailable', 'playback_not_found'],
 })

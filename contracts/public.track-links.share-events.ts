@@ -4,5 +4,6 @@ import { ShareEvent, ShareEventResult } from './shared/share-events.ts'
 export const record = defineContract('public.track-links.share-events.record', {
   body: ShareEvent,
   responses: { 200: ShareEventResult },
-  errors: ['track_link_unavailable', 'analytics_rate_limited'],
+  limit: 'share-events',
+  errors: ['track_link_unavailable'],
 })

@@ -20,5 +20,6 @@ export const SharedTrack = z.object({
 export const detail = defineContract('public.track-links.detail', {
   query: query(z.object(visitorFields)),
   responses: { 200: SharedTrack },
-  errors: ['track_link_unavailable', 'analytics_rate_limited'],
+  limit: 'public-reads',
+  errors: ['track_link_unavailable'],
 })

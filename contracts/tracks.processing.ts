@@ -84,5 +84,6 @@ export const status = defineContract('tracks.processing.status', {
 
 export const retry = defineContract('tracks.processing.retry', {
   responses: { 200: RetriedDispatch('already_running'), 202: RetriedDispatch('dispatched') },
+  limit: 'reanalyses',
   errors: ['media_intelligence_unavailable', 'version_not_ready'],
 })

@@ -36,11 +36,14 @@ export const list = defineContract('tracks.versions.list', {
 export const upload = defineContract('tracks.versions.upload', {
   body: AudioUpload,
   responses: { 201: UploadIntent },
+  limit: 'uploads',
   errors: ['quota_exceeded'],
 })
 
 export const promote = defineContract('tracks.versions.promote', {
   responses: { 200: Versions },
+  // Promoting a version analyses it again.
+  limit: 'reanalyses',
   errors: ['version_not_found', 'version_not_ready'],
 })
 

@@ -1,5 +1,6 @@
 import type { DeliveryLabel } from '#contracts/deliveries.ts'
 import type { Feature } from '#contracts/route-table.ts'
+import type { LimitName } from '#contracts/shared/rate-limits.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
 import type { AnalysisLimits, AnalysisSlotPort, ModelPort } from './catalog-analysis/ports.ts'
@@ -141,18 +142,6 @@ export interface EventPort {
    */
   record(event: NewEngagementEvent): Promise<void>
 }
-
-export type LimitName =
-  | 'public-reads'
-  | 'share-events'
-  | 'access-codes'
-  | 'access-codes-of-link'
-  | 'analytics'
-  | 'reanalyses'
-  | 'uploads'
-  | 'billing'
-  | 'invitations'
-  | 'idempotency-keys'
 
 /** What is left of a rate limit, as far as this instance knows. */
 export interface LimitStatus {

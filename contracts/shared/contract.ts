@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Label, RowOf } from '../route-table.ts'
+import type { RouteLimit } from './rate-limits.ts'
 import type { ResponseHeaderName } from './response-headers.ts'
 
 /** Parameters of a path template: `/v1/tracks/:trackId/tags` gives `{ trackId: string }`. */
@@ -30,9 +31,11 @@ interface ContractInput {
   readonly body?: z.ZodType
   /** If set, clients that accept `text/event-stream` get the 200 response as events. */
   readonly stream?: StreamDefinition
+  /** The rate limit that the route's requests count against (`gateway/pipeline/limits.ts`). */
+  readonly limit?: RouteLimit
   /**
-   * Leaves out codes that follow from the route's table row (authentication, entitlement, scope, unavailable database)
-   * or from input validation.
+   * Leaves out codes that follow from the route's table row (authentication, entitlement, scope, unavailable database),
+   * from its `limit` or from input validation.
    */
   readonly errors?: readonly ErrorCode[]
 }

@@ -38,7 +38,7 @@ export const PackPresentation = z.object({
 })
 export type PackPresentation = z.infer<typeof PackPresentation>
 
-const linkErrors = ['pack_link_not_found', 'access_code_required', 'analytics_rate_limited'] as const
+const linkErrors = ['pack_link_not_found', 'access_code_required'] as const
 
 // Every route of a pack link requires the access code. Otherwise, a visitor without the code could get the media URLs.
 const visitQuery = query(z.object({ ...visitorFields, accessCode }))
@@ -46,18 +46,21 @@ const visitQuery = query(z.object({ ...visitorFields, accessCode }))
 export const presentation = {
   query: visitQuery,
   responses: { 200: PackPresentation },
+  limit: 'public-reads',
   errors: linkErrors,
 } as const satisfies ContractDefinition
 
 export const playback = {
   query: visitQuery,
   responses: { 200: PlaybackUrl },
+  limit: 'public-reads',
   errors: [...linkErrors, 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractDefinition
 
 export const download = {
   query: visitQuery,
   responses: { 200: DownloadUrl },
+  limit: 'public-reads',
   errors: [...linkErrors, 'downloads_disabled', 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractDefinition
 
@@ -65,5 +68,6 @@ export const shareEvent = {
   query: query(z.object({ accessCode })),
   body: ShareEvent.extend({ trackId: Id.optional() }),
   responses: { 200: ShareEventResult },
+  limit: 'share-events',
   errors: [...linkErrors, 'track_not_found'],
 } as const satisfies ContractDefinition

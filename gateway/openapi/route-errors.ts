@@ -4,10 +4,10 @@ import { codesOfCore, type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { rateLimitCodes } from '#contracts/shared/rate-limits.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { isTwoSided, type Row, rowOf } from '#contracts/shared/row.ts'
 import { hasStoredResponses } from '../pipeline/idempotency/identify-request.ts'
-import { listEffectLimitCodes } from '../pipeline/limits.ts'
 import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './json-schema.ts'
@@ -76,9 +76,9 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
     ...signatureErrors(label),
     ...scopeErrors(row),
     ...inputErrors(contract),
-    ...listEffectLimitCodes(label),
     ...(hasStoredResponses(label) ? idempotencyErrors : []),
     ...(contract.errors ?? []),
+    ...(contract.limit ? [rateLimitCodes[contract.limit]] : []),
     databaseErrorCode(label),
     ...coreErrors(label),
   ]

@@ -1,24 +1,24 @@
-import { ApiError, type ErrorCode } from '#contracts/errors.ts'
-import type { Label } from '#contracts/route-table.ts'
+import { ApiError } from '#contracts/errors.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import type { LimitName, LimitPort, LimitStatus } from '#native-routes/ports.ts'
-import { RateLimitExceeded, rateLimitCodes } from '#native-routes/rate-limits.ts'
+import type { LimitPort, LimitStatus } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { inSpan } from '#shared/tracing/trace.ts'
+import { RateLimitExceeded } from '../rate-limits/create-limits.ts'
 import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 
+type LimitedContract = Pick<Contract, 'label' | 'limit'>
+
 /** Analytics are counted by account, share links by client and link, even if the link does not exist. */
 export const limitRate = async (
-  label: Label,
+  { label, limit }: LimitedContract,
   { actor, params, visit }: ScopeRequest,
   limits: LimitPort,
 ): Promise<void> => {
-  const { scope, method } = rowOf(label)
-  if (label.startsWith('analytics.')) await limits.reserve('analytics', requireActor(actor).accountId)
-  if (!scope?.startsWith('link:')) return
-  const limit = method === 'GET' ? 'public-reads' : 'share-events'
-  await limits.reserve(limit, `${visit.client()} ${scope} ${params.token ?? params.slug}`)
+  if (limit === 'analytics') await limits.reserve(limit, requireActor(actor).accountId)
+  if (limit === 'public-reads' || limit === 'share-events')
+    await limits.reserve(limit, `${visit.client()} ${rowOf(label).scope} ${params.token ?? params.slug}`)
 }
 
 const lengthPerUse = 16_384
@@ -42,37 +42,16 @@ export const reserveStoredResponse = async ({ actor }: Pick<ScopeRequest, 'actor
   }
 }
 
-interface EffectLimit {
-  readonly limit: LimitName
-  /** Whether a 409 counts, because the provider has been called by then. */
-  readonly countsConflicts?: true
-}
+const effectLimits = ['reanalyses', 'uploads', 'billing', 'invitations'] as const
+type EffectLimit = (typeof effectLimits)[number]
 
-const upload: EffectLimit = { limit: 'uploads' }
-const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
+const findEffectLimit = ({ limit }: LimitedContract) => effectLimits.find((each) => each === limit)
 
-/** Promoting a version analyses it again. */
-const effectLimits: { readonly [L in Label]?: EffectLimit } = {
-  'tracks.processing.retry': { limit: 'reanalyses' },
-  'tracks.versions.promote': { limit: 'reanalyses' },
-  'tracks.versions.upload': upload,
-  'tracks.artwork.upload': upload,
-  'tracks.documents.upload': upload,
-  'billing.checkout': billing,
-  'billing.portal': billing,
-  'billing.change-plan': billing,
-  'packs.invitations.create': { limit: 'invitations' },
-}
-
-export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
-  const limited = effectLimits[label]
-  return limited ? [rateLimitCodes[limited.limit]] : []
-}
-
-const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
+const hadNoEffect = (error: unknown, limit: EffectLimit) => {
   if (error instanceof ClientGoneError) return true
   if (!(error instanceof ApiError) || error.status >= 500) return false
-  return !(countsConflicts && error.status === 409)
+  // The provider has been called before it reports a conflict.
+  return !(limit === 'billing' && error.status === 409)
 }
 
 /**
@@ -81,22 +60,22 @@ const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
  * causes it. Throws `rate_limited`, which does not fall back.
  */
 export const withEffectLimit = async <R>(
-  label: Label,
+  contract: LimitedContract,
   { actor }: Pick<ScopeRequest, 'actor'>,
   limits: LimitPort,
   { outcome }: Pick<RequestContext, 'outcome'>,
   run: () => Promise<R>,
 ): Promise<R> => {
-  const limited = effectLimits[label]
-  if (!limited) return run()
+  const limit = findEffectLimit(contract)
+  if (!limit) return run()
   const { accountId } = requireActor(actor)
-  const refund = await inSpan('limit effects', () => limits.reserve(limited.limit, accountId))
+  const refund = await inSpan('limit effects', () => limits.reserve(limit, accountId))
   try {
     const response = await run()
     if (outcome.isReplayed || outcome.isUnchanged) await refund()
     return response
   } catch (error) {
-    if (hadNoEffect(error, limited)) await refund()
+    if (hadNoEffect(error, limit)) await refund()
     throw error
   }
 }

@@ -103,24 +103,31 @@ export const runRoute = async (
     return respond(await runWebhook(handler, (name) => context.header(name), readBody, portsWith(null)))
 
   const limits = recordLimits(ports.limits, context)
-  await inSpan('limit rate', () => limitRate(label, scopeRequest, limits))
+  await inSpan('limit rate', () => limitRate(handler.contract, scopeRequest, limits))
   const key = idempotentRequest && (await reserveStoredResponse(scopeRequest, limits))
-  return withEffectLimit<GatewayResponse | EventResponse>(label, scopeRequest, limits, context, async () => {
-    if (handler.kind === 'stream') {
-      if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation signal`)
-      const input = await prepareInput(handler, route, scopeRequest)
-      const streamed = { input, params, accept: context.header('accept'), cancellation }
-      return inSpan('handle', () => runStream(handler, streamed, portsWith(null)))
-    }
-    const handle = async (recorder: ResponseRecorder | null) => {
-      const input = await prepareInput(handler, route, scopeRequest)
-      const result = await inSpan('handle', () => handler.handle(input, portsWith(recorder)))
-      context.outcome.isUnchanged = isUnchanged(result)
-      return respond(result)
-    }
-    if (!idempotentRequest || !key) return handle(null)
-    const transaction = responseTransactionOf(label)
-    const stored = { request: idempotentRequest, db: ports.db, transaction, respond, ...key }
-    return withStoredResponse(stored, context, handle)
-  })
+  return withEffectLimit<GatewayResponse | EventResponse>(
+    handler.contract,
+    scopeRequest,
+    limits,
+    context,
+    async () => {
+      if (handler.kind === 'stream') {
+        if (!cancellation)
+          throw new Error(`${label}: a stream cannot be served without a cancellation signal`)
+        const input = await prepareInput(handler, route, scopeRequest)
+        const streamed = { input, params, accept: context.header('accept'), cancellation }
+        return inSpan('handle', () => runStream(handler, streamed, portsWith(null)))
+      }
+      const handle = async (recorder: ResponseRecorder | null) => {
+        const input = await prepareInput(handler, route, scopeRequest)
+        const result = await inSpan('handle', () => handler.handle(input, portsWith(recorder)))
+        context.outcome.isUnchanged = isUnchanged(result)
+        return respond(result)
+      }
+      if (!idempotentRequest || !key) return handle(null)
+      const transaction = responseTransactionOf(label)
+      const stored = { request: idempotentRequest, db: ports.db, transaction, respond, ...key }
+      return withStoredResponse(stored, context, handle)
+    },
+  )
 }

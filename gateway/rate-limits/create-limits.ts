@@ -1,13 +1,28 @@
+import { ApiError } from '#contracts/errors.ts'
+import { type LimitName, rateLimitCodes } from '#contracts/shared/rate-limits.ts'
 import type { KeyedHash } from '#db/hashes.ts'
 import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
-import type { LimitPort } from '#native-routes/ports.ts'
-import { RateLimitExceeded } from '#native-routes/rate-limits.ts'
+import type { LimitPort, LimitStatus } from '#native-routes/ports.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createSingleFlight } from '#shared/single-flight.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { Log } from '../observability/log.ts'
 import type { Rate, Rates } from '../settings/rate-limits.ts'
 import type { LimitState, TakenUse } from './limit-state.ts'
+
+export class RateLimitExceeded extends ApiError<(typeof rateLimitCodes)[LimitName]> {
+  readonly limitStatus: LimitStatus
+
+  constructor(limitStatus: LimitStatus) {
+    const { limit, resetsInS } = limitStatus
+    super(
+      rateLimitCodes[limit],
+      {},
+      { headers: { 'retry-after': String(Math.max(1, Math.ceil(resetsInS))) } },
+    )
+    this.limitStatus = limitStatus
+  }
+}
 
 /** Methods reject if the store does not respond within `storeTimeoutMs`; the store may have acted anyway. */
 export interface LimitStore {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { LimitName } from '#native-routes/ports.ts'
+import type { LimitName } from '#contracts/shared/rate-limits.ts'
 import { asSecret } from './describe-value.ts'
 import { certificates, succeeds } from './setting-types.ts'
 import type { Settings } from './settings.ts'

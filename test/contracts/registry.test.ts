@@ -4,6 +4,7 @@ import { errorTable } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import { type Label, routeTable } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { rowOf } from '#contracts/shared/row.ts'
 
 const all: [Label, Contract][] = Object.values(contracts).map((contract) => [contract.label, contract])
 
@@ -40,6 +41,15 @@ describe('the contract registry', () => {
     for (const schema of [query, body])
       if (schema)
         expect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).toHaveProperty('properties')
+  })
+
+  it('limits every route of a share link, and every report of analytics', () => {
+    for (const [label, { limit }] of all) {
+      const { method, scope } = rowOf(label)
+      if (scope?.startsWith('link:'))
+        expect(limit, label).toBe(method === 'GET' ? 'public-reads' : 'share-events')
+      else expect(limit === 'analytics', label).toBe(label.startsWith('analytics.'))
+    }
   })
 
   it('has schemas that accept an empty query and reject a body that is not an object', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '#bin/start-gateway.ts'
+import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { type RouteLimit, rateLimitCodes } from '#contracts/shared/rate-limits.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { listEffectLimitCodes } from '#gateway/pipeline/limits.ts'
 import { handlers } from '#native-routes/index.ts'
 import { buyPlan } from '#test/support/billing.ts'
 import { errorBody } from '#test/support/error-body.ts'
@@ -13,7 +15,9 @@ import { requestAt } from '#test/support/request-at.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const limited = labels.filter((label) => listEffectLimitCodes(label).length > 0)
+const countsEffects = (limit: RouteLimit | undefined) =>
+  limit !== undefined && rateLimitCodes[limit] === 'rate_limited'
+const limited = labels.filter((label) => countsEffects((contracts[label] as Contract).limit))
 
 const retry = 'tracks.processing.retry'
 const promote = 'tracks.versions.promote'
