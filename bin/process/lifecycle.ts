@@ -72,16 +72,23 @@ export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): Proces
   return { log, instanceId }
 }
 
+/** Ends the process once `finish` has resolved or rejected. A second signal changes nothing. */
 export const shutDownOnSignal = (log: ProcessLog['log'], finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {
     if (isShuttingDown) return
     isShuttingDown = true
     log.info({}, 'draining')
-    await finish()
-    log.info({}, 'stopped')
+    let exitCode = 0
+    try {
+      await finish()
+      log.info({}, 'stopped')
+    } catch (error) {
+      exitCode = 1
+      log.error({ failure: describeError(error) }, 'failed to stop')
+    }
     await log.flush()
-    process.exit(0)
+    process.exit(exitCode)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void shutDown())
   onParentExit(() => void shutDown())
