@@ -9,6 +9,8 @@ const planEntitlements = z.record(
     error: entitlementError,
   }),
 )
+const isEachOnce = (values: readonly string[]) => new Set(values).size === values.length
+
 const Plans = z
   .array(
     z.object({
@@ -22,6 +24,13 @@ const Plans = z
   )
   .refine((plans) => plans.some(({ id }) => id === 'free'), {
     error: 'must contain a plan whose id is "free"',
+  })
+  // A customer would get the first plan, whichever of them was bought.
+  .refine((plans) => isEachOnce(plans.map(({ id }) => id)), {
+    error: 'must have a different id for each plan',
+  })
+  .refine((plans) => isEachOnce(plans.flatMap(({ priceId }) => priceId ?? [])), {
+    error: 'must have a different priceId for each plan',
   })
 
 /** A feature is on if `true`, limited if a number, and off if absent. */

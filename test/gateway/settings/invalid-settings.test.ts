@@ -4,6 +4,8 @@ import { readSettings } from '#gateway/settings/settings.ts'
 import { completeSettings as complete } from './complete-settings.ts'
 
 const atSeats = 'BILLING_PLANS is invalid at 0.entitlements.seats'
+const freePlan = { id: 'free', name: 'Free', priceId: null, entitlements: {} }
+const proPlan = { id: 'pro', name: 'Pro', priceId: 'price_pro', entitlements: {} }
 const planWith = (seats: string) =>
   `[{"id":"free","name":"Free","priceId":null,"entitlements":{"seats":${seats}}}]`
 
@@ -113,6 +115,16 @@ describe('readSettings with invalid settings', () => {
       'BILLING_PLANS',
       '[{"id":"free","name":"Free","priceId":"","entitlements":{}}]',
       'BILLING_PLANS is invalid at 0.priceId: must not be empty',
+    ],
+    [
+      'BILLING_PLANS',
+      JSON.stringify([freePlan, { ...proPlan, priceId: 'price_team' }, proPlan]),
+      'BILLING_PLANS must have a different id for each plan',
+    ],
+    [
+      'BILLING_PLANS',
+      JSON.stringify([freePlan, proPlan, { ...proPlan, id: 'team' }]),
+      'BILLING_PLANS must have a different priceId for each plan',
     ],
     ['BILLING_PLANS', planWith('-1'), `${atSeats}: must be true or a whole number, 0 or greater (`],
     ['BILLING_PLANS', planWith('1.5'), `${atSeats}: must be true or a whole number, 0 or greater (`],
