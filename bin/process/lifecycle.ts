@@ -7,6 +7,7 @@ import { followSecretFiles, readSecretFiles } from '#gateway/settings/secret-fil
 import { describeSettings } from '#gateway/settings/settings.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { onParentExit } from '#shared/processes/child-process.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
 
 export const exitWithError = (message: string): never => {
   process.stderr.write(`${message}\n`)
@@ -19,7 +20,7 @@ export const exitOnFailure =
     exitWithError(
       error instanceof ListenError
         ? error.message
-        : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
+        : `${name} failed to start: ${describeDatabaseError(error) ?? JSON.stringify(describeError(error))}`,
     )
 
 interface FollowedSettings<S> {

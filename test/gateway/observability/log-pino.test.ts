@@ -2,7 +2,6 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
@@ -134,25 +133,6 @@ describe('a log that is flushed', () => {
     await once(child.stderr as Readable, 'data')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
-  })
-
-  it('says why a process cannot stop in order, and lets it end', async () => {
-    const module = import.meta.resolve('#bin/process/lifecycle.ts')
-    const source = `import { openProcessLog, shutDownOnSignal } from '${module}'
-      const { log } = openProcessLog({ LOG_LEVEL: 'error' })
-      shutDownOnSignal(log, () => Promise.reject(new RangeError('closed twice')))
-      setInterval(() => undefined, 1000)
-      process.stderr.write('ready')`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', source])
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stderr, 'data')
-    const written = text(child.stdout)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([1, null])
-    expect(JSON.parse(await written)).toMatchObject({
-      msg: 'failed to stop',
-      failure: { name: 'RangeError' },
-    })
   })
 
   it('keeps a bounded number of lines while none can be written, and counts those it drops', async () => {
