@@ -1,4 +1,3 @@
-import type { JSONParsed } from 'hono/utils/types'
 import { describeErrorBody } from '../api/error-body.ts'
 import type { CallOperatorApi } from '../api/operator-api.ts'
 import { isAllowed } from '../api/operator-middleware.ts'
@@ -9,17 +8,11 @@ export class ApiFailure extends Error {
   override name = 'ApiFailure'
   readonly status: number
 
-  constructor(status: number, body: unknown) {
-    super(describeErrorBody(body) ?? `The operator API responded with status ${status}.`)
+  constructor(status: number, message: string) {
+    super(message)
     this.status = status
   }
 }
-
-/** A response body after a round trip through JSON, so times are text. */
-export type Received<T> = JSONParsed<T>
-
-// Not validated, because the endpoint is from the same build: its result has the type that the caller names.
-const asReceived = <T>(body: unknown) => body as Received<T>
 
 const origin = 'http://console.invalid'
 
@@ -28,22 +21,27 @@ const sharedMs = 1000
 
 const startSharing = () => rememberReads<unknown>(sharedMs, () => performance.now())
 
-/** Calls the operator API in process. Throws `ApiFailure`. */
+/**
+ * Calls the operator API in process. Results are not validated, because the endpoints are from the same build: they have
+ * the types that the callers name. Throws `ApiFailure`.
+ */
 export const createApiClient = (callApi: CallOperatorApi) => {
   let share = startSharing()
 
   const fetchBody = async (operator: Operator, path: string, init: RequestInit): Promise<unknown> => {
     const response = await callApi(operator, new Request(origin + path, init))
     const received: unknown = await response.json()
-    if (!response.ok) throw new ApiFailure(response.status, received)
-    return received
+    if (response.ok) return received
+    const message =
+      describeErrorBody(received) ?? `The operator API responded with status ${response.status}.`
+    throw new ApiFailure(response.status, message)
   }
 
   const send = async <T>(operator: Operator, method: string, path: string, body: object) => {
     // The request may change something, which would make shared results out of date.
     share = startSharing()
     const headers = { 'content-type': 'application/json' }
-    return asReceived<T>(await fetchBody(operator, path, { method, headers, body: JSON.stringify(body) }))
+    return (await fetchBody(operator, path, { method, headers, body: JSON.stringify(body) })) as T
   }
 
   /**
@@ -53,9 +51,8 @@ export const createApiClient = (callApi: CallOperatorApi) => {
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
     const init = maxAgeS === undefined ? {} : { headers: { 'cache-control': `max-age=${maxAgeS}` } }
     const fetchPath = () => fetchBody(operator, path, init)
-    return asReceived<T>(
-      await (isAllowed(operator, 'read') ? share(`${path} ${maxAgeS}`, fetchPath) : fetchPath()),
-    )
+    const isShared = isAllowed(operator, 'read')
+    return (await (isShared ? share(`${path} ${maxAgeS}`, fetchPath) : fetchPath())) as T
   }
 
   return { send, read }

@@ -1,3 +1,4 @@
+import type { JSONParsed } from 'hono/utils/types'
 import type { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import type { readAccount } from '../api/accounts.ts'
 import type { readAudit } from '../api/audit.ts'
@@ -9,9 +10,11 @@ import type { readReport } from '../api/report.ts'
 import type { readExplanation, readRouteList } from '../api/routes.ts'
 import type { readCoreUsage } from '../api/usage.ts'
 import type { RouteState } from '../model/route-state.ts'
-import type { Received } from './api-client.ts'
 
 type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
+
+/** A result after a round trip through JSON, so times are text. */
+type Received<T> = JSONParsed<T>
 
 export type RouteList = Received<Result<typeof readRouteList>>
 export type ListedRoute = RouteList['routes'][number]

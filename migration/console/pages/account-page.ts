@@ -89,7 +89,6 @@ interface RequestedOverride {
   /** `none` removes the override. */
   readonly side: string
   readonly until: string | undefined
-  readonly reason: string
 }
 
 const readOverride = (fields: ReadonlyMap<string, string>): RequestedOverride => ({
@@ -97,12 +96,11 @@ const readOverride = (fields: ReadonlyMap<string, string>): RequestedOverride =>
   scope: fields.get('scope') ?? '',
   side: fields.get('side') ?? '',
   until: fields.get('until') || undefined,
-  reason: fields.get('reason') ?? '',
 })
 
-const toRequest = ({ account: accountId, scope, side, until, reason }: RequestedOverride) => {
+const toRequest = ({ account: accountId, scope, side, until }: RequestedOverride) => {
   const path = '/api/overrides'
-  const key = { accountId, scope, reason }
+  const key = { accountId, scope }
   if (side === 'none') return { method: 'DELETE', path, body: key }
   return {
     method: 'PUT',
@@ -119,23 +117,20 @@ const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
 const mountOverridePage = (app: ConsoleApp, tools: ConsoleTools): void =>
   mountConfirmedChange(app, tools, {
     path: overridePath,
+    section: '/console/accounts',
     read: readOverride,
     describe: (requested) => {
-      const { account, scope, side, until, reason } = requested
+      const { account, side } = requested
       return {
         title: side === 'none' ? `Remove the override for ${account}` : `Override ${account}: ${side}`,
-        section: '/console/accounts',
-        action: overridePath,
-        fields: { account, scope, side, until },
+        fields: { ...requested },
         button: side === 'none' ? 'Remove override' : 'Override',
-        isDangerous: false,
-        back: account === '' ? '/console/accounts' : accountPath(account),
-        reason,
         effect: html`<p>${describeOverride(requested)}</p>`,
       }
     },
     toRequest,
-    finish: (requested) => ({ title: describeOverride(requested), next: accountPath(requested.account) }),
+    describeDone: describeOverride,
+    back: ({ account }) => (account === '' ? '/console/accounts' : accountPath(account)),
   })
 
 export const mountAccountPages = (app: ConsoleApp, tools: ConsoleTools): void => {

@@ -12,7 +12,6 @@ import { mountConfirmedChange } from './confirmed-change.ts'
 interface ChangeForm extends ChangeFields {
   readonly scope: string
   readonly version?: string | undefined
-  readonly reason?: string | undefined
 }
 
 const readChange = (fields: ReadonlyMap<string, string>, { req }: ConsoleContext): ChangeForm => ({
@@ -22,7 +21,6 @@ const readChange = (fields: ReadonlyMap<string, string>, { req }: ConsoleContext
   mode: fields.get('mode'),
   minutes: fields.get('minutes'),
   version: fields.get('version'),
-  reason: fields.get('reason'),
 })
 
 const describeTarget = ({ kind, percent, mode, minutes }: ChangeFields) => {
@@ -34,7 +32,6 @@ const describeTarget = ({ kind, percent, mode, minutes }: ChangeFields) => {
 
 const toBody = (requested: ChangeForm) => ({
   change: toApiChange(requested),
-  reason: requested.reason ?? '',
   ...(requested.version === undefined ? {} : { version: Number(requested.version) }),
 })
 
@@ -52,24 +49,22 @@ export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
 
   mountConfirmedChange(app, tools, {
     path: '/console/routes/:scope/change',
+    section: '/console',
     read: readChange,
     async describe(given, operator) {
-      const { scope, kind, percent, mode, minutes, reason } = given
+      const { scope, kind, percent, mode, minutes } = given
       const text = changeTexts[kind]
-      if (!text) throw new ApiFailure(400, { error: 'bad_request', message: 'This is not a route change.' })
+      if (!text) throw new ApiFailure(400, 'This is not a route change.')
       const version = await chooseVersion(operator, given)
-      const { reason: _, ...proposed } = toBody({ ...given, version })
+      const proposed = toBody({ ...given, version })
       const preview = await api.send<Preview>(operator, 'POST', `${apiPath(scope)}/changes/preview`, proposed)
       return {
         title: `${describeTarget(given)} ${scope}`,
-        section: '/console',
-        action: routePath(scope, '/change'),
         fields: { kind, percent, mode, minutes, version },
         button: text.button,
         isDangerous: kind === 'kill' || kind === 'retire' || kind === 'drill',
         isPossible: preview.isLegal,
-        back: routePath(scope),
-        reason: reason ?? (kind === 'kill' ? killReason : ''),
+        defaultReason: kind === 'kill' ? killReason : '',
         aside: kind === 'kill' ? '' : renderKill(scope),
         effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map((warning) => renderAlert('warn', warning))}`,
       }
@@ -79,30 +74,22 @@ export const mountChangePage = (app: ConsoleApp, tools: ConsoleTools): void => {
       path: `${apiPath(requested.scope)}/changes`,
       body: toBody(requested),
     }),
-    finish: (requested) => ({
-      title: `${describeTarget(requested)} ${requested.scope}: done.`,
-      next: routePath(requested.scope),
-    }),
+    describeDone: (requested) => `${describeTarget(requested)} ${requested.scope}: done.`,
+    back: ({ scope }) => routePath(scope),
   })
 }
 
-const restorePath = '/console/accept-restore'
-
 export const mountRestorePage = (app: ConsoleApp, tools: ConsoleTools): void =>
   mountConfirmedChange(app, tools, {
-    path: restorePath,
-    read: (fields) => fields.get('reason') ?? '',
-    describe: (reason) => ({
+    path: '/console/accept-restore',
+    section: '/console',
+    read: () => null,
+    describe: () => ({
       title: 'Accept the restored database',
-      section: '/console',
-      action: restorePath,
-      fields: {},
       button: 'Accept',
-      isDangerous: false,
-      back: '/console',
-      reason,
       effect: html`<p>First check the routes’ percentages, because they come from the backup. After you accept, automation continues from there. Kills and stops remain.</p>`,
     }),
-    toRequest: (reason) => ({ method: 'POST', path: '/api/accept-restore', body: { reason } }),
-    finish: () => ({ title: 'Restored database accepted.', next: '/console' }),
+    toRequest: () => ({ method: 'POST', path: '/api/accept-restore' }),
+    describeDone: () => 'Restored database accepted.',
+    back: () => '/console',
   })

@@ -41,10 +41,7 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
 const toWeight = (percent: string) => {
   const weightBp = parsePercentage(percent)
   if (weightBp !== null) return weightBp
-  throw new ApiFailure(400, {
-    error: 'validation_error',
-    message: 'The percentage must be between 0 and 100, with at most two decimals.',
-  })
+  throw new ApiFailure(400, 'The percentage must be between 0 and 100, with at most two decimals.')
 }
 
 export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {

@@ -44,23 +44,16 @@ export const mountInstancePages = (app: ConsoleApp, tools: ConsoleTools): void =
 
   mountConfirmedChange(app, tools, {
     path: '/console/instances/:id/forget',
-    read: (fields, { req }) => ({ id: req.param('id') ?? '', reason: fields.get('reason') ?? '' }),
-    describe: ({ id, reason }) => ({
+    section: '/console/instances',
+    read: (_, { req }) => req.param('id') ?? '',
+    describe: (id) => ({
       title: 'Forget an instance',
-      section: '/console/instances',
-      action: forgetPath(id),
-      fields: {},
       button: 'Forget',
       isDangerous: true,
-      back: '/console/instances',
-      reason,
       effect: html`<p>Changes no longer wait for <code>${id}</code>. Forget it only if its process has ended: otherwise it may still be serving an older state.</p>`,
     }),
-    toRequest: ({ id, reason }) => ({
-      method: 'DELETE',
-      path: `/api/instances/${encodeURIComponent(id)}`,
-      body: { reason },
-    }),
-    finish: ({ id }) => ({ title: `${id} is forgotten.`, next: '/console/instances' }),
+    toRequest: (id) => ({ method: 'DELETE', path: `/api/instances/${encodeURIComponent(id)}` }),
+    describeDone: (id) => `${id} is forgotten.`,
+    back: () => '/console/instances',
   })
 }

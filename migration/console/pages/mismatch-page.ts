@@ -62,10 +62,10 @@ export const mountMismatchPage = (app: ConsoleApp, { api, respond }: ConsoleTool
     const { mismatches } = await api.read<Evidence>(context.get('operator'), path)
     const found = mismatches.find((each) => each.signature === signature)
     if (!found)
-      throw new ApiFailure(404, {
-        error: 'signature_unknown',
-        message: `No current difference of ${label} has this signature: it was last found more than 7 days ago, or the code has changed since.`,
-      })
+      throw new ApiFailure(
+        404,
+        `No current difference of ${label} has this signature: it was last found more than 7 days ago, or the code has changed since.`,
+      )
     const written = await writeReproduction(label, found)
     return respond.page(context, {
       title: `Difference of ${label}`,
