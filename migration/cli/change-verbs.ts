@@ -1,10 +1,11 @@
+import { formatQuery } from '../api/format-query.ts'
 import { parsePercentage } from '../model/format-state.ts'
 import { maxDrillMinutes, minDrillMinutes, retirementDays } from '../model/retirement.ts'
 import { promotionModes } from '../model/route-state.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, formatOverrides, formatPreview } from './format.ts'
 import { ChangeResponse, OverridesResponse, PreviewResponse } from './responses.ts'
-import { defineVerb, formatQuery, isWholeNumber, reasonFlag, requireReason, type Send } from './verb.ts'
+import { defineVerb, isWholeNumber, reasonFlag, requireReason, type Send } from './verb.ts'
 
 interface ChangeVerb {
   readonly takes: string

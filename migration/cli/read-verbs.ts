@@ -1,4 +1,5 @@
 import { formatColumns } from '#shared/format-columns.ts'
+import { formatQuery } from '../api/format-query.ts'
 import { MigrationReport } from '../model/report/migration-report.ts'
 import {
   describeReportTime,
@@ -16,7 +17,7 @@ import {
   ListResponse,
   UsageResponse,
 } from './responses.ts'
-import { defineVerb, formatQuery, isWholeNumber } from './verb.ts'
+import { defineVerb, isWholeNumber } from './verb.ts'
 
 const list = defineVerb({
   takes: 'list',

@@ -30,12 +30,6 @@ export const reasonFlag = {
 
 export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
 
-export const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value)
-  return query.size === 0 ? '' : `?${query}`
-}
-
 type Flags = Parameters<typeof readCommandLine>[0]['flags']
 
 const createUsageError = (message: string, usage: string) =>

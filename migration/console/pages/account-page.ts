@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { formatCount } from '#shared/format-quantity.ts'
+import { formatQuery } from '../../api/format-query.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { routeScopes } from '../../model/route-scope.ts'
 import type { Account, Overrides } from '../api-types.ts'
@@ -49,10 +50,10 @@ type Override = Overrides['overrides'][number]
 
 const overridePath = '/console/accounts/override'
 
-const accountPath = (account: string) => `/console/accounts?${new URLSearchParams({ account })}`
+const accountPath = (account: string) => `/console/accounts${formatQuery({ account })}`
 
 const removalPath = ({ accountId, scope }: Override) =>
-  `${overridePath}?${new URLSearchParams({ account: accountId, scope, side: 'none' })}`
+  overridePath + formatQuery({ account: accountId, scope, side: 'none' })
 
 const renderOverride = (override: Override, mayChange: boolean) => {
   const { accountId, scope, side, until, who, reason } = override
@@ -130,7 +131,7 @@ const mountOverridePage = (app: ConsoleApp, tools: ConsoleTools): void =>
     },
     toRequest,
     describeDone: describeOverride,
-    back: ({ account }) => (account === '' ? '/console/accounts' : accountPath(account)),
+    back: ({ account }) => accountPath(account),
   })
 
 export const mountAccountPages = (app: ConsoleApp, tools: ConsoleTools): void => {

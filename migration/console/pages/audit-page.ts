@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
+import { formatQuery } from '../../api/format-query.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import { routeScopes } from '../../model/route-scope.ts'
 import type { AuditEntries } from '../api-types.ts'
@@ -41,40 +42,27 @@ export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) 
 const pageSize = 50
 const exportPageSize = 200
 
-const filterNames = ['who', 'scope', 'action', 'from', 'to'] as const
+const readFilter = ({ who = '', scope = '', action = '', from = '', to = '' }: Record<string, string>) => ({
+  who: who.trim(),
+  scope: scope.trim(),
+  action: action.trim(),
+  from: from.trim(),
+  to: to.trim(),
+})
 
-const readFilter = (asked: Record<string, string>) =>
-  new URLSearchParams(
-    filterNames.flatMap((name) => {
-      const value = asked[name]?.trim()
-      return value ? [[name, value]] : []
-    }),
-  )
+type Filter = ReturnType<typeof readFilter>
 
-const toApiQuery = (filter: URLSearchParams, limit: number, before: string | undefined) => {
-  const query = new URLSearchParams(filter)
-  for (const name of ['from', 'to']) {
-    const text = query.get(name)
-    if (text !== null) query.set(name, toInstant(text))
-  }
-  query.set('limit', String(limit))
-  if (before) query.set('before', before)
-  return query
-}
-
-const withQuery = (path: string, query: URLSearchParams) => (query.size === 0 ? path : `${path}?${query}`)
-
-const renderFilter = (filter: URLSearchParams) => {
-  const fieldOf = (name: (typeof filterNames)[number]) => filter.get(name) ?? ''
+const renderFilter = (filter: Filter) => {
+  const query = formatQuery(filter)
   return html`<form class="row filter" id="audit-filter" method="get" action="/console/audit" role="search">
-<label>Operator<input name="who" value="${fieldOf('who')}" maxlength="128"></label>
-<label>Route, area.*, * or instance<input name="scope" list="scopes" value="${fieldOf('scope')}" maxlength="128"></label>
-<label>Action<input name="action" value="${fieldOf('action')}" maxlength="64"></label>
-<label>From (UTC)<input type="datetime-local" name="from" value="${fieldOf('from')}"></label>
-<label>To (UTC)<input type="datetime-local" name="to" value="${fieldOf('to')}"></label>
-<button>Filter</button>${filter.size > 0 && html`<a href="/console/audit">Show all</a>`}
+<label>Operator<input name="who" value="${filter.who}" maxlength="128"></label>
+<label>Route, area.*, * or instance<input name="scope" list="scopes" value="${filter.scope}" maxlength="128"></label>
+<label>Action<input name="action" value="${filter.action}" maxlength="64"></label>
+<label>From (UTC)<input type="datetime-local" name="from" value="${filter.from}"></label>
+<label>To (UTC)<input type="datetime-local" name="to" value="${filter.to}"></label>
+<button>Filter</button>${query !== '' && html`<a href="/console/audit">Show all</a>`}
 <datalist id="scopes">${routeScopes.map((each) => html`<option value="${each}"></option>`)}</datalist></form>
-<p class="row small"><a href="${withQuery('/console/audit.csv', filter)}" download>Download as CSV</a><a href="${withQuery('/console/audit.jsonl', filter)}" download>Download as JSON lines</a></p>`
+<p class="row small"><a href="/console/audit.csv${query}" download>Download as CSV</a><a href="/console/audit.jsonl${query}" download>Download as JSON lines</a></p>`
 }
 
 const exports = {
@@ -83,8 +71,11 @@ const exports = {
 } as const
 
 export const mountAuditPages = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
-  const read = (operator: Operator, filter: URLSearchParams, limit: number, before?: string) =>
-    api.read<AuditEntries>(operator, `/api/audit?${toApiQuery(filter, limit, before)}`)
+  const read = (operator: Operator, filter: Filter, limit: number, before?: string | number) => {
+    const [from, to] = [toInstant(filter.from), toInstant(filter.to)]
+    const query = formatQuery({ ...filter, from, to, limit, before })
+    return api.read<AuditEntries>(operator, `/api/audit${query}`)
+  }
 
   app.get('/console/audit', async (context) => {
     const { before, ...asked } = context.req.query()
@@ -92,22 +83,19 @@ export const mountAuditPages = (app: ConsoleApp, { api, respond }: ConsoleTools)
     const { entries } = await read(context.get('operator'), filter, pageSize, before)
     const last = entries.at(-1)
     const isFull = entries.length >= pageSize && last !== undefined && last.epoch > 1
-    const older = new URLSearchParams(filter)
-    if (last) older.set('before', String(last.epoch))
     return respond.page(context, {
       title: 'Audit',
       section: '/console/audit',
       // Older pages never change.
       isLive: !before,
-      body: html`${renderFilter(filter)}${renderAuditTable(entries, filter.size > 0)}<p class="row">${before && html`<a href="${withQuery('/console/audit', filter)}">Newest changes</a>`}${isFull && html`<a class="end" rel="next" href="/console/audit?${older}">Older changes</a>`}</p>`,
+      body: html`${renderFilter(filter)}${renderAuditTable(entries, formatQuery(filter) !== '')}<p class="row">${before && html`<a href="/console/audit${formatQuery(filter)}">Newest changes</a>`}${isFull && html`<a class="end" rel="next" href="/console/audit${formatQuery({ ...filter, before: last.epoch })}">Older changes</a>`}</p>`,
     })
   })
 
-  const readAll = async (operator: Operator, filter: URLSearchParams) => {
+  const readAll = async (operator: Operator, filter: Filter) => {
     const all: AuditEntries['entries'] = []
     for (;;) {
-      const before = all.at(-1)?.epoch.toString()
-      const { entries } = await read(operator, filter, exportPageSize, before)
+      const { entries } = await read(operator, filter, exportPageSize, all.at(-1)?.epoch)
       all.push(...entries)
       if (entries.length < exportPageSize) return all
     }

@@ -1,3 +1,4 @@
+import { formatQuery } from '../../api/format-query.ts'
 import { parsePercentage } from '../../model/format-state.ts'
 import type { RouteState } from '../../model/route-state.ts'
 import { ApiFailure } from '../api-client.ts'
@@ -53,8 +54,4 @@ export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields)
 export const changePath = (
   scope: string,
   fields: ChangeFields & { readonly version?: RouteState['version'] | undefined },
-) => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))
-  return routePath(scope, `/change?${query}`)
-}
+) => routePath(scope, `/change${formatQuery({ ...fields })}`)

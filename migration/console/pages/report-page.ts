@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
+import { formatQuery } from '../../api/format-query.ts'
 import {
   describeReportTime,
   formatReportMarkdown,
@@ -53,8 +54,7 @@ const renderControls = ({ month, madeAt }: Report) =>
 
 export const mountReportPages = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const read = (context: ConsoleContext) => {
-    const month = context.req.query('month')
-    const query = month ? `?${new URLSearchParams({ month })}` : ''
+    const query = formatQuery({ month: context.req.query('month') })
     return api.read<Report>(context.get('operator'), `/api/report${query}`)
   }
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
 import { formatCount, formatPercent } from '#shared/format-quantity.ts'
+import { formatQuery } from '../../api/format-query.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type {
@@ -129,27 +130,18 @@ const refreshMaxAgeS = 15
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
   html`<form class="row subject" id="subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or a share link’s slug or token<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
 
-const toQuery = (asked: Record<string, string>) => {
-  const query = new URLSearchParams()
-  for (const name of ['account', 'link']) if (asked[name]) query.set(name, asked[name])
-  return query.size === 0 ? '' : `?${query}`
-}
-
 export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const readAudit = (operator: Operator, scope: string) =>
-    api.read<AuditEntries>(
-      operator,
-      `/api/audit?${new URLSearchParams({ scope, limit: String(auditEntries) })}`,
-    )
+    api.read<AuditEntries>(operator, `/api/audit${formatQuery({ scope, limit: auditEntries })}`)
 
   const renderEvidence = async (
     operator: Operator,
     label: string,
-    { hours, maxAgeS }: { readonly hours: string; readonly maxAgeS: number | undefined },
+    { hours, maxAgeS }: { readonly hours: string | undefined; readonly maxAgeS: number | undefined },
   ) => {
     const [evidence, history] = await Promise.all([
       api.read<Evidence>(operator, `/api/routes/${label}/evidence`, maxAgeS),
-      api.read<RouteHistory>(operator, `/api/routes/${label}/history?${new URLSearchParams({ hours })}`),
+      api.read<RouteHistory>(operator, `/api/routes/${label}/history${formatQuery({ hours })}`),
     ])
     return html`${renderChecks(evidence)}${renderComparisons(evidence)}${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderMismatches(evidence)}`
   }
@@ -158,14 +150,19 @@ export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools):
     const scope = context.req.param('scope')
     const operator = context.get('operator')
     const asked = context.req.query()
+    const { account, link } = asked
     const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
     const [explained, list, { entries }] = await Promise.all([
-      api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
+      api.read<Explanation>(
+        operator,
+        `/api/routes/${encodeURIComponent(scope)}${formatQuery({ account, link })}`,
+        maxAgeS,
+      ),
       api.read<RouteList>(operator, '/api/routes'),
       readAudit(operator, scope),
     ])
     const evidence =
-      isLabel(scope) && (await renderEvidence(operator, scope, { hours: asked.hours || '24', maxAgeS }))
+      isLabel(scope) && (await renderEvidence(operator, scope, { hours: asked.hours, maxAgeS }))
     return respond.page(context, {
       title: scope === '*' ? 'All routes' : scope,
       section: '/console',
@@ -173,13 +170,13 @@ export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools):
       body: html`${renderRouteHeader(
         explained,
         list.routes.find(({ label }) => label === scope),
-        { entries, mayChange: isAllowed(operator, 'change'), isAsked: Boolean(asked.account || asked.link) },
+        { entries, mayChange: isAllowed(operator, 'change'), isAsked: Boolean(account || link) },
       )}
 ${renderRetirement(explained)}
 ${evidence}
 ${isLabel(scope) && html`<h2>Which side serves an account</h2>${renderSubjectForm(scope, asked)}`}
 <h2>Audit</h2>${renderAuditTable(entries)}
-<p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes to ${scope}</a></p>`,
+<p><a href="/console/audit${formatQuery({ scope })}">All changes to ${scope}</a></p>`,
     })
   })
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { labels } from '#contracts/shared/row.ts'
 import { formatCountOf, formatPercent } from '#shared/format-quantity.ts'
+import { formatQuery } from '../../api/format-query.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import { areaOf } from '../../model/route-scope.ts'
 import { routeStages } from '../../model/route-state.ts'
@@ -11,7 +12,6 @@ import { sumRequests } from '../views/charts.ts'
 import { renderNativeChart } from '../views/history-charts.ts'
 import {
   formatAge,
-  type Html,
   renderAlert,
   renderEmpty,
   renderOptions,
@@ -68,7 +68,7 @@ const renderHeadline = (routes: readonly ListedRoute[], history: History) => {
 }
 
 const renderCount = (state: string, count: number) =>
-  html`<a href="/console?${new URLSearchParams({ state })}">${renderState(state)} ${count}</a>`
+  html`<a href="/console${formatQuery({ state })}">${renderState(state)} ${count}</a>`
 
 const renderSummary = (list: RouteList, history: History) => {
   const { routes, instances, epoch } = list
@@ -138,8 +138,11 @@ const renderSwitch = ({ scope, killed, held }: ScopeSwitches) => {
   return html`<span class="row end">${held ? change('release', 'Release') : change('hold', 'Hold')}${killed ? change('resume', 'Resume') : change('kill', 'Kill', 'danger')}</span>`
 }
 
-const renderScopeHeading = (switches: ScopeSwitches, name: string, mayChange: boolean) =>
-  html`<div class="row area"><h3><a href="${routePath(switches.scope)}">${name}</a></h3>${switches.killed && renderState('killed')}${switches.held && renderState('held')}${mayChange && renderSwitch(switches)}</div>`
+const renderScopeHeading = ({ scopes }: RouteList, scope: string, name: string, mayChange: boolean) => {
+  const switches = scopes.find((each) => each.scope === scope) ?? { scope, killed: false, held: false }
+  const { killed, held } = switches
+  return html`<div class="row area"><h3><a href="${routePath(scope)}">${name}</a></h3>${killed && renderState('killed')}${held && renderState('held')}${mayChange && renderSwitch(switches)}</div>`
+}
 
 const renderRow = (route: ListedRoute) => {
   const { label, method, path, effects, state, fixedHere, isTwoSided } = route
@@ -151,9 +154,6 @@ const renderRow = (route: ListedRoute) => {
 </tr>`
 }
 
-const findSwitches = ({ scopes }: RouteList, scope: string): ScopeSwitches =>
-  scopes.find((each) => each.scope === scope) ?? { scope, killed: false, held: false }
-
 const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State, native percentage</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>`
 
 const renderRows = (routes: readonly ListedRoute[]) =>
@@ -161,22 +161,7 @@ const renderRows = (routes: readonly ListedRoute[]) =>
 
 const isFinished = (route: ListedRoute) => !needsAttention(route) && isFullyNative(route)
 
-const isMovable = ({ isTwoSided }: ListedRoute) => isTwoSided
-
-const renderMovingArea = (
-  list: RouteList,
-  area: string,
-  routes: readonly ListedRoute[],
-  mayChange: boolean,
-) =>
-  html`<section id="moving-${area}" aria-label="${area}, moving">${renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(isMovable))}${renderRows(routes)}</section>`
-
-const renderFinishedArea = (
-  area: string,
-  routes: readonly ListedRoute[],
-  { switches, isOpen }: { readonly switches: Html | ''; readonly isOpen: boolean },
-) =>
-  html`<details class="panel finished" id="${isOpen ? 'found' : 'finished'}-${area}"${isOpen ? html` open` : ''}><summary><strong>${area}</strong> <span class="muted">${formatCountOf(routes.length, 'route')}</span></summary>${switches}${renderRows(routes)}</details>`
+type Area = readonly [name: string, routes: readonly ListedRoute[]]
 
 interface TableOptions {
   readonly mayChange: boolean
@@ -195,15 +180,15 @@ const renderRouteTable = (
     Map.groupBy(shown.filter(isWanted), ({ label }) => areaOf(label))
   const moving = byArea((route) => !isFinished(route))
   const finished = byArea(isFinished)
-  const switchesOf = (area: string, routes: readonly ListedRoute[]) =>
-    moving.has(area)
-      ? ''
-      : renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(isMovable))
-  return html`${moving.size > 0 && html`<h2>Still on the core or moving</h2>`}${[...moving].map(([area, routes]) => renderMovingArea(list, area, routes, mayChange))}
-${finished.size > 0 && html`<h2>Fully on native</h2>`}${[...finished].map(([area, routes]) =>
-  renderFinishedArea(area, routes, { switches: switchesOf(area, routes), isOpen: isFiltered }),
-)}
-<section class="everything">${renderScopeHeading(findSwitches(list, '*'), 'All routes', mayChange)}<p class="small muted">Kill sends every route to the core at once. Hold keeps automation from moving routes.</p></section>`
+  const renderHeading = (area: string, routes: readonly ListedRoute[]) =>
+    renderScopeHeading(list, `${area}.*`, area, mayChange && routes.some(({ isTwoSided }) => isTwoSided))
+  const renderMoving = ([area, routes]: Area) =>
+    html`<section id="moving-${area}" aria-label="${area}, moving">${renderHeading(area, routes)}${renderRows(routes)}</section>`
+  const renderFinished = ([area, routes]: Area) =>
+    html`<details class="panel finished" id="${isFiltered ? 'found' : 'finished'}-${area}"${isFiltered ? html` open` : ''}><summary><strong>${area}</strong> <span class="muted">${formatCountOf(routes.length, 'route')}</span></summary>${!moving.has(area) && renderHeading(area, routes)}${renderRows(routes)}</details>`
+  return html`${moving.size > 0 && html`<h2>Still on the core or moving</h2>`}${[...moving].map(renderMoving)}
+${finished.size > 0 && html`<h2>Fully on native</h2>`}${[...finished].map(renderFinished)}
+<section class="everything">${renderScopeHeading(list, '*', 'All routes', mayChange)}<p class="small muted">Kill sends every route to the core at once. Hold keeps automation from moving routes.</p></section>`
 }
 
 export const mountRoutesPage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
@@ -211,10 +196,7 @@ export const mountRoutesPage = (app: ConsoleApp, { api, respond }: ConsoleTools)
     const operator = context.get('operator')
     const [list, history] = await Promise.all([
       api.read<RouteList>(operator, '/api/routes'),
-      api.read<History>(
-        operator,
-        `/api/history?${new URLSearchParams({ days: context.req.query('days') || '7' })}`,
-      ),
+      api.read<History>(operator, `/api/history${formatQuery({ days: context.req.query('days') || 7 })}`),
     ])
     const filter = readRouteFilter(context.req.query())
     const shown = filterRoutes(list.routes, filter)
