@@ -5,7 +5,7 @@ import { promotionModes } from '../model/route-state.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, formatOverrides, formatPreview } from './format.ts'
 import { ChangeResponse, OverridesResponse, PreviewResponse } from './responses.ts'
-import { defineVerb, isWholeNumber, reasonFlag, requireReason, type Send } from './verb.ts'
+import { defineVerb, isWholeNumber, reasonFlag, requireReason, type Send, showResponse } from './verb.ts'
 
 interface ChangeVerb {
   readonly takes: string
@@ -36,7 +36,7 @@ const createChangeVerb = ({ toChange, expects, ...texts }: ChangeVerb) =>
   defineVerb({
     ...texts,
     flags,
-    async run({ values, operandAt, fail }, send) {
+    run({ values, operandAt, fail }, send) {
       const { version, 'dry-run': isDryRun } = values
       if (version !== undefined && !isWholeNumber(version))
         fail('--version must be a whole number up to 2147483647')
@@ -45,8 +45,7 @@ const createChangeVerb = ({ toChange, expects, ...texts }: ChangeVerb) =>
       const proposed = { change, ...(version === undefined ? {} : { version: Number(version) }) }
       if (isDryRun) return preview(send, path, proposed)
       const reason = requireReason(values.reason, fail)
-      const json = await send(ChangeResponse, 'POST', path, { ...proposed, reason })
-      return { json, text: formatChange(json) }
+      return showResponse(send(ChangeResponse, 'POST', path, { ...proposed, reason }), formatChange)
     },
   })
 
@@ -58,12 +57,8 @@ const toRamp = (text: string) => {
   return weightBp === null ? null : { kind: 'ramp', weightBp }
 }
 
-const toDrill = (text: string) => {
-  const drillMinutes = Number(text)
-  return isWholeNumber(text) && drillMinutes >= 1 && drillMinutes <= maxDrillMinutes
-    ? { kind: 'retire', drillMinutes }
-    : null
-}
+const toDrill = (text: string) =>
+  isWholeNumber(text, 1, maxDrillMinutes) ? { kind: 'retire', drillMinutes: Number(text) } : null
 
 const toMode = (text: string) => {
   const mode = promotionModes.find((known) => known === text)
@@ -112,17 +107,11 @@ export const acceptRestore = defineVerb({
   takes: 'accept-restore',
   means: 'lets automation continue after the database was restored from a backup; kills and stops remain',
   flags: { reason: reasonFlag },
-  async run({ values, fail }, send) {
+  run({ values, fail }, send) {
     const reason = requireReason(values.reason, fail)
-    const json = await send(ChangeResponse, 'POST', '/api/accept-restore', { reason })
-    return { json, text: formatChange(json) }
+    return showResponse(send(ChangeResponse, 'POST', '/api/accept-restore', { reason }), formatChange)
   },
 })
-
-const listOverrides = async (send: Send, account: string) => {
-  const json = await send(OverridesResponse, 'GET', `/api/overrides${formatQuery({ account })}`)
-  return { json, text: formatOverrides(json) }
-}
 
 export const override = defineVerb({
   takes: 'override ACCOUNT SCOPE SIDE',
@@ -131,23 +120,24 @@ export const override = defineVerb({
     reason: reasonFlag,
     until: { type: 'string', takes: 'TIME', means: 'when the override ends, such as 2026-01-31T18:00:00Z' },
   },
-  async run({ values, operands, operandAt, fail }, send) {
+  run({ values, operands, operandAt, fail }, send) {
     const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]
     if (operands.length < 2) {
       if (values.reason !== undefined || values.until !== undefined)
         fail(
           '--reason and --until require SCOPE and SIDE; without SCOPE, override only lists existing overrides',
         )
-      return listOverrides(send, accountId)
+      const path = `/api/overrides${formatQuery({ account: accountId })}`
+      return showResponse(send(OverridesResponse, 'GET', path), formatOverrides)
     }
     if (!['core', 'native', 'none'].includes(side)) fail('SIDE must be core, native or none')
     if (side === 'none' && values.until !== undefined) fail('--until cannot be combined with none')
     const reason = requireReason(values.reason, fail)
     const key = { accountId, scope, reason }
-    const json =
+    const response =
       side === 'none'
-        ? await send(ChangeResponse, 'DELETE', '/api/overrides', key)
-        : await send(ChangeResponse, 'PUT', '/api/overrides', { ...key, side, until: values.until ?? null })
-    return { json, text: formatChange(json) }
+        ? send(ChangeResponse, 'DELETE', '/api/overrides', key)
+        : send(ChangeResponse, 'PUT', '/api/overrides', { ...key, side, until: values.until ?? null })
+    return showResponse(response, formatChange)
   },
 })

@@ -6,7 +6,7 @@ import { formatCountOf } from '#shared/format-quantity.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, wrapText } from './format.ts'
 import { AppliedFileResponse, FilePlanResponse, RoutingFileResponse } from './responses.ts'
-import { defineVerb, reasonFlag, requireReason } from './verb.ts'
+import { defineVerb, reasonFlag, requireReason, showResponse } from './verb.ts'
 
 const IssuesBody = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
 
@@ -96,10 +96,7 @@ const exportVerb = defineVerb({
   takes: 'export',
   means: 'prints the state of every route and the overrides as YAML, or as JSON with --json',
   flags: {},
-  async run(_, send) {
-    const json = await send(RoutingFileResponse, 'GET', '/api/routing-file')
-    return { json, text: formatRoutingFile(json) }
-  },
+  run: (_, send) => showResponse(send(RoutingFileResponse, 'GET', '/api/routing-file'), formatRoutingFile),
 })
 
 const waiveFlag = {

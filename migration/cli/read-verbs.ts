@@ -17,16 +17,13 @@ import {
   ListResponse,
   UsageResponse,
 } from './responses.ts'
-import { defineVerb, isWholeNumber } from './verb.ts'
+import { defineVerb, isWholeNumber, showResponse } from './verb.ts'
 
 const list = defineVerb({
   takes: 'list',
   means: 'the state of every route',
   flags: {},
-  async run(_, send) {
-    const json = await send(ListResponse, 'GET', '/api/routes')
-    return { json, text: formatList(json) }
-  },
+  run: (_, send) => showResponse(send(ListResponse, 'GET', '/api/routes'), formatList),
 })
 
 const explain = defineVerb({
@@ -41,11 +38,10 @@ const explain = defineVerb({
     },
   },
   required: 1,
-  async run({ values, operandAt }, send) {
+  run({ values, operandAt }, send) {
     const query = formatQuery({ account: values.account, link: values.link })
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}${query}`
-    const json = await send(ExplainResponse, 'GET', path)
-    return { json, text: formatExplanation(json) }
+    return showResponse(send(ExplainResponse, 'GET', path), formatExplanation)
   },
 })
 
@@ -54,9 +50,9 @@ const account = defineVerb({
   means: 'which side serves an account for each route, and since when',
   flags: {},
   required: 1,
-  async run({ operandAt }, send) {
-    const json = await send(AccountResponse, 'GET', `/api/accounts/${encodeURIComponent(operandAt(0))}`)
-    return { json, text: formatAccount(json) }
+  run({ operandAt }, send) {
+    const path = `/api/accounts/${encodeURIComponent(operandAt(0))}`
+    return showResponse(send(AccountResponse, 'GET', path), formatAccount)
   },
 })
 
@@ -65,10 +61,9 @@ const evidence = defineVerb({
   means: "what is known about a route's code: gate, contract run, comparisons, requests",
   flags: {},
   required: 1,
-  async run({ operandAt }, send) {
+  run({ operandAt }, send) {
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}/evidence`
-    const json = await send(EvidenceResponse, 'GET', path)
-    return { json, text: formatExplanation(json) }
+    return showResponse(send(EvidenceResponse, 'GET', path), formatExplanation)
   },
 })
 
@@ -76,10 +71,7 @@ const usage = defineVerb({
   takes: 'usage',
   means: 'what the core still serves and why, and the paths that are not in the route table',
   flags: {},
-  async run(_, send) {
-    const json = await send(UsageResponse, 'GET', '/api/core-usage')
-    return { json, text: formatUsage(json) }
-  },
+  run: (_, send) => showResponse(send(UsageResponse, 'GET', '/api/core-usage'), formatUsage),
 })
 
 const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
@@ -106,11 +98,12 @@ export const report = defineVerb({
     month: { type: 'string', takes: 'YYYY-MM', means: 'the month to report on; default: this month' },
     markdown: { type: 'boolean', means: 'prints Markdown' },
   },
-  async run({ values, fail }, send) {
+  run({ values, fail }, send) {
     if (values.markdown && values.json) fail('use either --markdown or --json')
-    const query = formatQuery({ month: values.month })
-    const json = await send(MigrationReport, 'GET', `/api/report${query}`)
-    return { json, text: values.markdown ? formatReportMarkdown(json).trimEnd() : formatReport(json) }
+    const path = `/api/report${formatQuery({ month: values.month })}`
+    return showResponse(send(MigrationReport, 'GET', path), (json) =>
+      values.markdown ? formatReportMarkdown(json).trimEnd() : formatReport(json),
+    )
   },
 })
 
@@ -127,18 +120,14 @@ const audit = defineVerb({
     },
     before: { type: 'string', takes: 'EPOCH', means: 'only changes before this epoch' },
   },
-  async run({ values, operandAt, fail }, send) {
+  run({ values, operandAt, fail }, send) {
     const { limit, before } = values
-    if (
-      limit !== undefined &&
-      !(isWholeNumber(limit) && Number(limit) >= 1 && Number(limit) <= maxAuditEntries)
-    )
+    if (limit !== undefined && !isWholeNumber(limit, 1, maxAuditEntries))
       fail(`--limit must be a whole number from 1 to ${maxAuditEntries}`)
     if (before !== undefined && !isWholeNumber(before))
       fail('--before must be a whole number up to 2147483647')
-    const query = formatQuery({ scope: operandAt(0), limit, before })
-    const json = await send(AuditResponse, 'GET', `/api/audit${query}`)
-    return { json, text: formatAudit(json) }
+    const path = `/api/audit${formatQuery({ scope: operandAt(0), limit, before })}`
+    return showResponse(send(AuditResponse, 'GET', path), formatAudit)
   },
 })
 

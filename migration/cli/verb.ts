@@ -11,6 +11,11 @@ interface VerbResult {
   readonly exitCode?: ExitCode
 }
 
+export const showResponse = async <T>(response: Promise<T>, format: (json: T) => string) => {
+  const json = await response
+  return { json, text: format(json) }
+}
+
 interface VerbTexts {
   readonly takes: string
   readonly means: string
@@ -28,7 +33,8 @@ export const reasonFlag = {
   means: 'why; required, and recorded in the audit log',
 } as const
 
-export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
+export const isWholeNumber = (text: string, min = 0, max = 2_147_483_647) =>
+  /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max
 
 type Flags = Parameters<typeof readCommandLine>[0]['flags']
 
