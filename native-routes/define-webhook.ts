@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { DeliveryLabel } from '#contracts/deliveries.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract, ContractDefinition } from '#contracts/shared/contract.ts'
+import type { JsonObject } from '#shared/json.ts'
 import type { RouteResult } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
@@ -10,8 +11,6 @@ export type DeliveryHeader = (name: string) => string | undefined
 
 /** Verifies the signature of exactly these bytes. Throws the webhook's error if it is invalid. */
 export type VerifyBody = (rawBody: Uint8Array) => Promise<void>
-
-export type JsonObject = Readonly<Record<string, unknown>>
 
 type Payload<P extends ContractDefinition> = P['body'] extends z.ZodType ? z.output<P['body']> : undefined
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { namedSchemas, type SchemaName } from '#contracts/docs/schema-names.ts'
-import { type Direction, isObject, type JsonSchema, toNamedJsonSchema } from './json-schema.ts'
+import { isObject } from '#shared/json.ts'
+import { type Direction, type JsonSchema, toNamedJsonSchema } from './json-schema.ts'
 
 /** Maps each schema that has every field of another schema, and more, to that other schema. */
 const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {

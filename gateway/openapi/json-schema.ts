@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { findSchemaName } from '#contracts/docs/schema-names.ts'
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject, type JsonObject } from '#shared/json.ts'
 
 const scalarTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean']
 
-const joinNull = (schema: Readonly<Record<string, unknown>>) => {
+const joinNull = (schema: JsonObject) => {
   const { anyOf, ...rest } = schema
   const [value, other, ...more] = Array.isArray(anyOf) ? anyOf : []
   const isNullable = isObject(value) && isObject(other) && other.type === 'null' && more.length === 0

@@ -10,6 +10,7 @@ import {
   type Ports,
 } from '#native-routes/ports.ts'
 import { lockScope, requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+import { isObject } from '#shared/json.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { VerifiedToken } from '../request/context.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
@@ -32,9 +33,6 @@ const listEffects = (table: EffectTable): EffectList =>
   })
 
 const effects = listEffects(portAccess)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const interceptPart = (part: unknown, parts: EffectList, run: EffectRunner): unknown => {
   if (!isObject(part)) return part

@@ -1,7 +1,8 @@
 import { providerHeaderNames } from '#contracts/deliveries.ts'
 import { parse } from '#contracts/shared/parse.ts'
-import type { DeliveryHeader, JsonObject, NativeWebhook } from '#native-routes/define-webhook.ts'
+import type { DeliveryHeader, NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { isObject } from '#shared/json.ts'
 import { inSpan } from '#shared/tracing/trace.ts'
 import { parseJson } from './parse-input.ts'
 
@@ -18,9 +19,6 @@ const createDeliveryHeader =
     return `${described}, ${provided}`
   }
 
-const isJsonObject = (json: unknown): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
-
 const handleDelivery = async (
   { contract: { body }, handle, ignore }: NativeWebhook,
   json: unknown,
@@ -28,7 +26,7 @@ const handleDelivery = async (
   header: DeliveryHeader,
 ): Promise<unknown> => {
   if (!body) return handle(json, ports, header)
-  if (ignore && isJsonObject(json) && !body.safeParse(json).success) {
+  if (ignore && isObject(json) && !body.safeParse(json).success) {
     const ignored = await ignore(json, ports)
     if (ignored !== null) return ignored
   }

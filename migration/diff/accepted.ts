@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { dayMs } from '#shared/durations.ts'
+import { isSame } from '#shared/json.ts'
 import type { RawDifference, ValuePair } from './difference-collector.ts'
-import { isSame } from './json.ts'
 import type { DifferenceKind } from './verdict.ts'
 
 export interface AcceptedDifference {

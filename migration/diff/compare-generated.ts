@@ -1,6 +1,6 @@
+import { isSame, type JsonObject } from '#shared/json.ts'
 import { type DiffSchema, selectField } from './diff-schema.ts'
 import { type Compare, fieldAt } from './difference-collector.ts'
-import { isSame, type JsonObject } from './json.ts'
 
 /**
  * How timestamps are compared:

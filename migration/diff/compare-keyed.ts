@@ -1,3 +1,4 @@
+import { isObject } from '#shared/json.ts'
 import type { ArraySchema } from './diff-schema.ts'
 import {
   absent,
@@ -7,7 +8,6 @@ import {
   type ResponseLocation,
 } from './difference-collector.ts'
 import { fingerprint } from './fingerprint.ts'
-import { isObject } from './json.ts'
 
 type KeyedElements = readonly unknown[]
 

@@ -1,3 +1,4 @@
+import { isSame } from '#shared/json.ts'
 import { type DiffSchema, unmaskedSchema } from './diff-schema.ts'
 import {
   type Compare,
@@ -6,7 +7,6 @@ import {
   type ResponseLocation,
 } from './difference-collector.ts'
 import { fingerprint } from './fingerprint.ts'
-import { isSame } from './json.ts'
 
 type OrderedElements = readonly unknown[]
 

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { isSame } from '#shared/json.ts'
 import { findMissingHeaders, forbidsStoring } from './compare-headers.ts'
 import {
   contractOf,
@@ -11,7 +12,6 @@ import { unmaskedSchema } from './diff-schema.ts'
 import { body, differenceAt, type RawDifference } from './difference-collector.ts'
 import { findDifferences } from './find-differences.ts'
 import { findIncomparable } from './incomparable.ts'
-import { isSame } from './json.ts'
 import { judge, type ResponseFacts, type Rules, toDifference } from './judge.ts'
 import { findLeaks } from './leaks.ts'
 import { isResponse, type Observation, type RecordedResponse, statusOf } from './recorded-response.ts'

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, typeOf } from '#shared/json.ts'
 import {
   compareChangeTimes,
   compareTokens,
@@ -15,7 +16,6 @@ import {
   fieldAt,
   type ResponseLocation,
 } from './difference-collector.ts'
-import { isObject, type JsonObject, typeOf } from './json.ts'
 import { urlPatternOf } from './url-pattern.ts'
 import type { DifferenceKind } from './verdict.ts'
 

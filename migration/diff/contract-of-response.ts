@@ -3,9 +3,9 @@ import { type ErrorCode, ErrorMessage, errorRowOf, errorTable } from '#contracts
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { isObject } from '#shared/json.ts'
 import { findMissingHeaders } from './compare-headers.ts'
 import { type DiffSchema, maskKey, selectField, toDiffSchema } from './diff-schema.ts'
-import { isObject } from './json.ts'
 import { type Body, jsonOf, type RecordedResponse, readErrorCode } from './recorded-response.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]

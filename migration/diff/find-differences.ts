@@ -1,4 +1,5 @@
 import type { Contract } from '#contracts/shared/contract.ts'
+import { isObject } from '#shared/json.ts'
 import type { TimeComparison } from './compare-generated.ts'
 import { addLocationIds, compareHeaders } from './compare-headers.ts'
 import { compareValues } from './compare-values.ts'
@@ -13,7 +14,6 @@ import {
   locationAt,
   type RawDifference,
 } from './difference-collector.ts'
-import { isObject } from './json.ts'
 import type { Body, RecordedResponse } from './recorded-response.ts'
 
 const readContent = (read: Body) => {

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/json.ts'
 import {
   type ArraySchema,
   type DiffSchema,
@@ -5,7 +6,6 @@ import {
   selectField,
   selectOption,
 } from './diff-schema.ts'
-import { isObject } from './json.ts'
 import { urlPatternOf } from './url-pattern.ts'
 
 const printLeaf = ({ format, accepts }: LeafSchema, value: unknown) => {

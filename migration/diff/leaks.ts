@@ -1,6 +1,6 @@
+import { isObject } from '#shared/json.ts'
 import { type DiffSchema, selectField } from './diff-schema.ts'
 import { elementAt, fieldAt, type ResponseLocation } from './difference-collector.ts'
-import { isObject } from './json.ts'
 
 // Fields that no response may have unless its contract declares them: owners, visitors, storage locations and playback
 // URLs of media, the link provider's links, and credentials.

@@ -1,8 +1,8 @@
 import { isErrorCode } from '#contracts/errors.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
+import { isObject, typeOf } from '#shared/json.ts'
 import { type DiffSchema, type LeafSchema, maskKey, selectField, selectOption } from './diff-schema.ts'
 import { absent } from './difference-collector.ts'
-import { isObject, typeOf } from './json.ts'
 
 /** Replaces a value with its type and a keyed hash, so that nobody without the key can test a guess. */
 export type Mask = (value: unknown) => string

@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode } from '#contracts/errors.ts'
-import { isObject } from './json.ts'
+import { isObject } from '#shared/json.ts'
 
 /** A response's body. It is parsed if it is JSON with at most `maxLevels` levels; otherwise it is text. */
 export type Body =

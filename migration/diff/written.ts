@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
+import { isObject, type JsonObject, typeOf } from '#shared/json.ts'
 import { contractOf } from './contract-of-response.ts'
-import { isObject, type JsonObject, typeOf } from './json.ts'
 import { jsonOf, type RecordedResponse } from './recorded-response.ts'
 import { createDifference, type Difference } from './verdict.ts'
 

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { readText } from '../diff/json.ts'
+import { readText } from '#shared/json.ts'
 
 type ReadParams = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
-import type { JsonObject } from '../define-webhook.ts'
+import type { JsonObject } from '#shared/json.ts'
 
 export interface ProviderSubscription {
   readonly id: string

@@ -20,6 +20,7 @@ import {
   saveBillingCustomer,
   updateLockedSubscriptionFromEvent,
 } from '#db/queries/billing/subscriptions.ts'
+import type { JsonObject } from '#shared/json.ts'
 import { applySubscription, isLive, isSameState } from '../billing/current-subscription.ts'
 import type { BillingProvider, ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
 import {
@@ -28,7 +29,7 @@ import {
   warnOnUnknownStatusOrPrice,
   warnOperator,
 } from '../billing/sync-subscription.ts'
-import { defineWebhook, type JsonObject } from '../define-webhook.ts'
+import { defineWebhook } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
 
 /** Throws `validation_error` for a time after the year 9999. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type DiffSchema, selectField, selectOption, toDiffSchema } from '#migration/diff/diff-schema.ts'
-import { isObject, isSame } from '#migration/diff/json.ts'
+import { isObject, isSame } from '#shared/json.ts'
 
 export type Steps = readonly (string | number)[]
 

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '#migration/diff/json.ts'
 import { defineScenario, PreparationError } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { isObject, type JsonObject } from '#shared/json.ts'
 import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'
 import { holdProcessing, readAfterStart, withVersion } from './fixtures/held-processing.ts'
 import { balancedSheet } from './fixtures/split-sheets.ts'

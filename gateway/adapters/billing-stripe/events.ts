@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parse } from '#contracts/shared/parse.ts'
 import type { ParsedBillingEvent } from '#native-routes/billing/ports.ts'
-import type { JsonObject } from '#native-routes/define-webhook.ts'
+import type { JsonObject } from '#shared/json.ts'
 import type { Plan } from '../../settings/billing.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 

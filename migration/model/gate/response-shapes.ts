@@ -3,6 +3,7 @@ import { errorTable } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
+import { isObject } from '#shared/json.ts'
 import { definitionOf, queryParametersOf, queryShapeOf } from './request-shape.ts'
 
 /** The variants that the contract allows for the value at one place in a response. */
@@ -51,9 +52,6 @@ const compile = (schema: z.core.$ZodType): Place => {
 
 const lengths = ['empty', 'one', 'many'] as const
 const lengthOf = (list: readonly unknown[]) => lengths[Math.min(list.length, 2)] ?? 'many'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const describe = (place: Place, value: unknown, path: string, add: (shape: string) => void): void => {
   const { isNullable, isOptional, values, fields, element, options } = place

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { readText } from '../../diff/json.ts'
+import { readText } from '#shared/json.ts'
 
 /**
  * For each route that creates something, the route that removes or revokes it, and that route's path parameter for the

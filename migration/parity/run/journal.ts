@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
-import { isObject, readText } from '../../diff/json.ts'
+import { isObject, readText } from '#shared/json.ts'
 import {
   describeObservation,
   isResponse,

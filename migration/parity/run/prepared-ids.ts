@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
+import { readText } from '#shared/json.ts'
 import { preparedIdPrefix } from '../../diff/find-differences.ts'
-import { readText } from '../../diff/json.ts'
 import { jsonOf, type Observation } from '../../diff/recorded-response.ts'
 import type { Aliases } from './side.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonType, typeOf } from '../../diff/json.ts'
+import { type JsonType, typeOf } from '#shared/json.ts'
 
 /**
  * Returns the providers' records of everything whose name contains `nonce`, such as emails and checkout sessions, as

@@ -1,4 +1,4 @@
-import { isObject } from '../../diff/json.ts'
+import { isObject } from '#shared/json.ts'
 import { isResponse, jsonOf, type Observation, type RecordedResponse } from '../../diff/recorded-response.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import { listQueryPairs } from './side.ts'
