@@ -9,7 +9,7 @@ export class NativeTimeout extends Error {
   override name = 'NativeTimeout'
 }
 
-const databaseCodes = new Map([
+const databaseCodes: ReadonlyMap<string, BareErrorCode> = new Map([
   ['billing', 'billing_database_unavailable'],
   ['tracks', 'tracks_database_unavailable'],
   ['packs', 'packs_database_unavailable'],
@@ -21,12 +21,10 @@ const databaseCodes = new Map([
   ['internal', 'internal_database_unavailable'],
 ] as const)
 
-const areaOf = (label: string) => label.split('.', 1)[0] ?? ''
-
 export const databaseErrorCode = (label: string): BareErrorCode => {
   if (isDeliveryLabel(label)) return deliveryOf(label).errors.database
-  for (const [area, code] of databaseCodes) if (area === label || area === areaOf(label)) return code
-  return 'internal_error'
+  const [area = ''] = label.split('.', 1)
+  return databaseCodes.get(area) ?? 'internal_error'
 }
 
 /** Returns why native cannot serve a request although the route itself works; null if the route is at fault. */

@@ -4,7 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink, isLabel } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { countCoreOverrides } from '#db/queries/routing/account-overrides.ts'
-import { findRouteState, listRouteStates } from '#db/queries/routing/route-states.ts'
+import { findRouteState } from '#db/queries/routing/route-states.ts'
 import { listActiveAccounts } from '#db/queries/routing/route-usage.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { type ChangeOutcome, changeRouteState, type RequestedChange } from '../control/change-route-state.ts'
@@ -21,7 +21,7 @@ import {
 import { maxDrillMinutes } from '../model/retirement.ts'
 import { areaOf, labelsIn, scopesOf } from '../model/route-scope.ts'
 import { fullWeightBp, promotionModes, type RouteState } from '../model/route-state.ts'
-import { parseRouteStates } from '../model/stored-state.ts'
+import { readStates } from './describe-instance.ts'
 import { respondAdopted } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
@@ -85,8 +85,7 @@ type Planned = Extract<ChangePlan, { kind: 'planned' }>
 
 const describePlan = async (db: Reader, { scope }: RequestedChange, plan: Planned) => {
   const { before, after, demoted } = plan
-  const { valid } = parseRouteStates(await listRouteStates(db))
-  const states = new Map(valid.map((state) => [state.scope, state]))
+  const { states } = await readStates(db)
   const changed = [after, ...demoted.map((route) => route.after)]
   const later = new Map([...states, ...changed.map((state) => [state.scope, state] as const)])
   const moved = listMovedRoutes(scope, states, later)

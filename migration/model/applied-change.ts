@@ -1,4 +1,5 @@
-interface UnknownInstance {
+/** An instance that has died without shutting down, or that cannot reach the database. */
+export interface UnknownInstance {
   readonly id: string
   readonly epoch: number
   readonly lastReportAgeS: number

@@ -1,15 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import type { UnknownInstance } from './applied-change.ts'
 import { type FailedCode, hasFailed } from './failed-code.ts'
 import type { RetirementFacts } from './retirement.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
-
-/** An instance that has died without shutting down, or that cannot reach the database. */
-interface UnknownInstance {
-  readonly id: string
-  readonly lastReportAgeS: number
-}
 
 export interface TransitionConditions {
   /** Key of the code that would serve the route; null if this build has no handler for it. */
@@ -19,7 +14,7 @@ export interface TransitionConditions {
   readonly liveEvidenceKeys: readonly string[]
   readonly failedCode: readonly FailedCode[]
   /** Instances that may be using an older state. Any such instance blocks every step towards native. */
-  readonly unknownInstances: readonly UnknownInstance[]
+  readonly unknownInstances: readonly Pick<UnknownInstance, 'id' | 'lastReportAgeS'>[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
   /** The wider scope that kills the route; undefined or null if none does. */

@@ -65,7 +65,7 @@ const findName = ({ email, email_verified: isVerified, preferred_username: usern
   return [address, String(username).includes('@') ? undefined : username, sub].find(isName)
 }
 
-const describeFailure = (error: unknown) => {
+const toRefusal = (error: unknown) => {
   if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied')
     return new SignInRefused(403, 'The identity provider refused the sign-in.', error)
   return new SignInRefused(502, 'The identity provider did not confirm the sign-in. Try again.', error)
@@ -191,7 +191,7 @@ export const createSingleSignOn = ({
       const claims = await findServer()
         .then((server) => readClaims(server, callback, redirectUri, pending))
         .catch((error: unknown) => {
-          throw describeFailure(error)
+          throw toRefusal(error)
         })
       return toOperator(claims)
     },
