@@ -11,29 +11,27 @@ import type { readExplanation, readRouteList } from '../api/routes.ts'
 import type { readCoreUsage } from '../api/usage.ts'
 import type { RouteState } from '../model/route-state.ts'
 
-type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
+/** What a function of the API returns, after a round trip through JSON, so times are text. */
+type Received<F extends (...given: never[]) => unknown> = JSONParsed<Awaited<ReturnType<F>>>
 
-/** A result after a round trip through JSON, so times are text. */
-type Received<T> = JSONParsed<T>
-
-export type RouteList = Received<Result<typeof readRouteList>>
+export type RouteList = Received<typeof readRouteList>
 export type ListedRoute = RouteList['routes'][number]
-export type Explanation = Received<Result<typeof readExplanation>>
-export type Evidence = Received<Result<typeof readEvidence>>
+export type Explanation = Received<typeof readExplanation>
+export type Evidence = Received<typeof readEvidence>
 export type Mismatch = Evidence['mismatches'][number]
-export type History = Received<Result<typeof readHistory>>
-export type RouteHistory = Received<Result<typeof readRouteHistory>>
-export type Preview = Received<Result<typeof previewChange>>
-export type AuditEntries = Received<{ entries: Result<typeof readAudit> }>
-export type Account = Received<Result<typeof readAccount>>
-export type CoreUsage = Received<Result<typeof readCoreUsage>>
-export type Report = Received<Result<typeof readReport>>
-export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
-export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>
-export type Changed = Received<{
-  state?: RouteState
-  demoted?: readonly RouteState[]
-  warnings?: readonly string[]
-  epoch: number
-  adoption: Result<typeof waitForAdoption>
-}>
+export type History = Received<typeof readHistory>
+export type RouteHistory = Received<typeof readRouteHistory>
+export type Preview = Received<typeof previewChange>
+export type AuditEntry = Received<typeof readAudit>[number]
+export type Account = Received<typeof readAccount>
+export type CoreUsage = Received<typeof readCoreUsage>
+export type Report = Received<typeof readReport>
+export type Override = Received<typeof listAccountOverrides>[number]
+export type Instances = { readonly epoch: number } & Received<typeof readInstances>
+
+export interface Changed {
+  readonly demoted?: readonly RouteState[]
+  readonly warnings?: readonly string[]
+  readonly epoch: number
+  readonly adoption: Received<typeof waitForAdoption>
+}

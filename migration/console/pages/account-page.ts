@@ -2,15 +2,16 @@ import { html } from 'hono/html'
 import { formatCount } from '#shared/format-quantity.ts'
 import { formatQuery } from '../../api/format-query.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
-import { routeScopes } from '../../model/route-scope.ts'
-import type { Account, Overrides } from '../api-types.ts'
+import type { Account, Override } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import {
+  renderAlert,
   renderBadge,
   renderEmpty,
   renderOptions,
   renderScopeLink,
+  renderScopeList,
   renderSide,
   renderTime,
   toInstant,
@@ -46,8 +47,6 @@ const renderAccountSides = ({ routes }: Account) => {
 const renderAccountForm = (account: string) =>
   html`<form class="row filter" method="get" action="/console/accounts" role="search"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128" required></label><button class="primary">Show</button>${account && html`<a href="/console/accounts">All overrides</a>`}</form>`
 
-type Override = Overrides['overrides'][number]
-
 const overridePath = '/console/accounts/override'
 
 const accountPath = (account: string) => `/console/accounts${formatQuery({ account })}`
@@ -60,7 +59,7 @@ const renderOverride = (override: Override, mayChange: boolean) => {
   return html`<tr><th scope="row"><a href="${accountPath(accountId)}">${accountId}</a></th><td data-name="Scope">${renderScopeLink(scope)}</td><td data-name="Side">${renderSide(side)}</td><td data-name="Ends">${until === null ? 'when removed' : renderTime(until)}</td><td data-name="Who">${who}</td><td data-name="Reason">${reason}</td>${mayChange && html`<td><a class="button small" href="${removalPath(override)}">Remove<span class="hidden"> ${accountId} for ${scope}</span></a></td>`}</tr>`
 }
 
-const renderOverrideTable = (overrides: Overrides['overrides'], mayChange: boolean) =>
+const renderOverrideTable = (overrides: readonly Override[], mayChange: boolean) =>
   html`<table class="stacked"><thead><tr><th scope="col">Account</th><th scope="col">Scope</th><th scope="col">Side</th><th scope="col">Ends</th><th scope="col">Who</th><th scope="col">Reason</th>${mayChange && html`<th scope="col"><span class="hidden">Action</span></th>`}</tr></thead><tbody>${overrides.map((override) => renderOverride(override, mayChange))}</tbody></table>`
 
 const renderOverrideForm = (account: string) =>
@@ -72,9 +71,9 @@ const renderOverrideForm = (account: string) =>
     'core',
   )}</select></label>
 <label>Until (UTC; empty: until removed)<input type="datetime-local" name="until"></label>
-<button>Override</button><datalist id="scopes">${routeScopes.map((scope) => html`<option value="${scope}"></option>`)}</datalist></form></section>`
+<button>Override</button>${renderScopeList()}</form></section>`
 
-const renderOverrides = (overrides: Overrides['overrides'], account: string, mayChange: boolean) =>
+const renderOverrides = (overrides: readonly Override[], account: string, mayChange: boolean) =>
   html`<h2>Overrides</h2>${
     overrides.length === 0
       ? renderEmpty(
@@ -138,7 +137,7 @@ export const mountAccountPages = (app: ConsoleApp, tools: ConsoleTools): void =>
   const { api, respond } = tools
   const showAll = async (context: ConsoleContext) => {
     const operator = context.get('operator')
-    const { overrides } = await api.read<Overrides>(operator, '/api/overrides')
+    const { overrides } = await api.read<{ overrides: readonly Override[] }>(operator, '/api/overrides')
     return respond.page(context, {
       title: 'Accounts',
       section: '/console/accounts',
@@ -153,7 +152,7 @@ export const mountAccountPages = (app: ConsoleApp, tools: ConsoleTools): void =>
       title: accountId,
       section: '/console/accounts',
       isLive: true,
-      body: html`${renderAccountForm(accountId)}${account.warnings.map((warning) => html`<p class="notice warn">${warning}</p>`)}${renderOverrides(account.overrides, accountId, isAllowed(operator, 'change'))}<h2>Routes</h2>${renderAccountSides(account)}`,
+      body: html`${renderAccountForm(accountId)}${account.warnings.map((warning) => renderAlert('warn', warning))}${renderOverrides(account.overrides, accountId, isAllowed(operator, 'change'))}<h2>Routes</h2>${renderAccountSides(account)}`,
     })
   }
 

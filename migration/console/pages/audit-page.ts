@@ -2,14 +2,12 @@ import { html } from 'hono/html'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
 import { formatQuery } from '../../api/format-query.ts'
 import type { Operator } from '../../api/operator-options.ts'
-import { routeScopes } from '../../model/route-scope.ts'
-import type { AuditEntries } from '../api-types.ts'
+import type { AuditEntry } from '../api-types.ts'
 import type { ConsoleApp } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
-import { renderEmpty, renderScopeLink, renderTime, toInstant } from '../views/html.ts'
+import { renderEmpty, renderScopeLink, renderScopeList, renderTime, toInstant } from '../views/html.ts'
 
-type Entry = AuditEntries['entries'][number]
-type StoredEntry = Omit<Entry, 'move'>
+type StoredEntry = Omit<AuditEntry, 'move'>
 
 const columns = ['at', 'who', 'scope', 'action', 'before', 'after', 'reason', 'epoch'] as const
 
@@ -26,13 +24,13 @@ export const formatAuditCsv = (entries: readonly StoredEntry[]): string =>
     .map((line) => `${line}\r\n`)
     .join('')
 
-const formatAuditLines = (entries: readonly Entry[]): string =>
+const formatAuditLines = (entries: readonly AuditEntry[]): string =>
   entries.map(({ move: _, ...stored }) => `${JSON.stringify(stored)}\n`).join('')
 
-const renderEntry = (entry: Entry) =>
+const renderEntry = (entry: AuditEntry) =>
   html`<tr><td data-name="When">${renderTime(entry.at)}</td><td data-name="Who">${entry.who}</td><td data-name="Scope">${renderScopeLink(entry.scope)}</td><td data-name="Action">${entry.action}</td><td data-name="State">${entry.move.replace('->', '→')}</td><td data-name="Reason">${entry.reason}</td><td data-name="Epoch" class="number small">${entry.epoch}</td></tr>`
 
-export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) =>
+export const renderAuditTable = (entries: readonly AuditEntry[], isFiltered = false) =>
   entries.length === 0
     ? isFiltered
       ? renderEmpty('No change matches.', 'Change the filter, or show all.')
@@ -61,7 +59,7 @@ const renderFilter = (filter: Filter) => {
 <label>From (UTC)<input type="datetime-local" name="from" value="${filter.from}"></label>
 <label>To (UTC)<input type="datetime-local" name="to" value="${filter.to}"></label>
 <button>Filter</button>${query !== '' && html`<a href="/console/audit">Show all</a>`}
-<datalist id="scopes">${routeScopes.map((each) => html`<option value="${each}"></option>`)}</datalist></form>
+${renderScopeList()}</form>
 <p class="row small"><a href="/console/audit.csv${query}" download>Download as CSV</a><a href="/console/audit.jsonl${query}" download>Download as JSON lines</a></p>`
 }
 
@@ -74,7 +72,7 @@ export const mountAuditPages = (app: ConsoleApp, { api, respond }: ConsoleTools)
   const read = (operator: Operator, filter: Filter, limit: number, before?: string | number) => {
     const [from, to] = [toInstant(filter.from), toInstant(filter.to)]
     const query = formatQuery({ ...filter, from, to, limit, before })
-    return api.read<AuditEntries>(operator, `/api/audit${query}`)
+    return api.read<{ entries: readonly AuditEntry[] }>(operator, `/api/audit${query}`)
   }
 
   app.get('/console/audit', async (context) => {
@@ -93,7 +91,7 @@ export const mountAuditPages = (app: ConsoleApp, { api, respond }: ConsoleTools)
   })
 
   const readAll = async (operator: Operator, filter: Filter) => {
-    const all: AuditEntries['entries'] = []
+    const all: AuditEntry[] = []
     for (;;) {
       const { entries } = await read(operator, filter, exportPageSize, all.at(-1)?.epoch)
       all.push(...entries)

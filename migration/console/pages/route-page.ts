@@ -5,7 +5,7 @@ import { formatQuery } from '../../api/format-query.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type {
-  AuditEntries,
+  AuditEntry,
   Evidence,
   Explanation,
   ListedRoute,
@@ -22,6 +22,7 @@ import {
   type BadgeKind,
   renderBadge,
   renderEmpty,
+  renderOutcome,
   renderSentence,
   renderSentences,
   renderTime,
@@ -52,7 +53,7 @@ const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
-const renderStop = (entries: AuditEntries['entries']) => {
+const renderStop = (entries: readonly AuditEntry[]) => {
   const stop = entries.find(({ action }) => action === 'rollback')
   return stop && html`<p>Stopped ${renderTime(stop.at)}: ${stop.reason}.</p>`
 }
@@ -64,7 +65,7 @@ const renderRouteHeader = (
     entries,
     mayChange,
     isAsked,
-  }: { readonly entries: AuditEntries['entries']; readonly mayChange: boolean; readonly isAsked: boolean },
+  }: { readonly entries: readonly AuditEntry[]; readonly mayChange: boolean; readonly isAsked: boolean },
 ) => {
   const { sentences, state } = explained
   const block = findBlock(explained)
@@ -119,7 +120,7 @@ const renderRetirement = (explained: Explanation) => {
   return html`<h2>Retirement</h2><p>The core is no longer needed once all of these are met. Nobody can waive them.</p>
 <table class="stacked"><thead><tr><th scope="col">Condition</th><th scope="col">Outcome</th></tr></thead><tbody>${conditions.map(
     ({ isMet, sentence }) =>
-      html`<tr><td data-name="Condition">${sentence}</td><td data-name="Outcome">${isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')}</td></tr>`,
+      html`<tr><td data-name="Condition">${sentence}</td><td data-name="Outcome">${renderOutcome(isMet)}</td></tr>`,
   )}</tbody></table>`
 }
 
@@ -132,7 +133,10 @@ const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<st
 
 export const mountRoutePage = (app: ConsoleApp, { api, respond }: ConsoleTools): void => {
   const readAudit = (operator: Operator, scope: string) =>
-    api.read<AuditEntries>(operator, `/api/audit${formatQuery({ scope, limit: auditEntries })}`)
+    api.read<{ entries: readonly AuditEntry[] }>(
+      operator,
+      `/api/audit${formatQuery({ scope, limit: auditEntries })}`,
+    )
 
   const renderEvidence = async (
     operator: Operator,

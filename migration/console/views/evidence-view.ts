@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formatCount, formatCountOf, formatDuration } from '#shared/format-quantity.ts'
 import type { Evidence } from '../api-types.ts'
-import { renderBadge, renderEmpty } from './html.ts'
+import { renderEmpty, renderOutcome } from './html.ts'
 
 type Comparisons = NonNullable<Evidence['comparisons']>
 
@@ -34,16 +34,13 @@ const renderTestChart = (test: TestProgress, caption = describe(test)) => {
 type Gate = NonNullable<Evidence['gate']>
 type Check = Gate['checks'][number]
 
-const renderOutcome = ({ isMet }: Check) =>
-  isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')
-
 const renderExpected = ({ isMet, expectedMs }: Check) => {
   if (isMet) return ''
   return expectedMs === null ? 'no estimate yet' : `in ${formatDuration(expectedMs)}`
 }
 
 const renderCheck = (check: Check, blockedBy: string | null) =>
-  html`<li class="${check.id === blockedBy ? 'blocking' : ''}"><strong>${check.id}</strong>${renderOutcome(check)}<span>${check.sentence}</span><span class="small muted">${renderExpected(check)}</span></li>`
+  html`<li class="${check.id === blockedBy ? 'blocking' : ''}"><strong>${check.id}</strong>${renderOutcome(check.isMet)}<span>${check.sentence}</span><span class="small muted">${renderExpected(check)}</span></li>`
 
 const renderList = (checks: readonly Check[], blockedBy: string | null) =>
   checks.length > 0 && html`<ul class="checks">${checks.map((check) => renderCheck(check, blockedBy))}</ul>`

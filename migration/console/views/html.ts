@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { routeScopes } from '../../model/route-scope.ts'
 
 export type Html = ReturnType<typeof html>
 
@@ -30,6 +31,9 @@ export type BadgeKind = '' | 'good' | 'warn' | 'bad'
 export const renderBadge = (text: string, kind: BadgeKind = '') =>
   html`<span class="badge ${kind}">${text}</span>`
 
+export const renderOutcome = (isMet: boolean) =>
+  isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')
+
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
@@ -39,6 +43,10 @@ export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy
 export const routePath = (scope: string, rest = '') => `/console/routes/${encodeURIComponent(scope)}${rest}`
 
 export const renderScopeLink = (scope: string) => html`<a href="${routePath(scope)}">${scope}</a>`
+
+/** The suggestions for fields with `list="scopes"`. */
+export const renderScopeList = () =>
+  html`<datalist id="scopes">${routeScopes.map((scope) => html`<option value="${scope}"></option>`)}</datalist>`
 
 export const renderHidden = (fields: Readonly<Record<string, string | number | undefined>>) =>
   Object.entries(fields).map(([name, value]) =>
