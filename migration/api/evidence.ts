@@ -13,7 +13,7 @@ import { ContractReport } from '../parity/report/contract-report.ts'
 import { sumSides } from './history.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { type GateReader, type GateReaders, readGateEvidence } from './read-gate.ts'
+import { readGateEvidence } from './read-gate.ts'
 import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { LabelParams, sendJson, validate } from './requests.ts'
 
@@ -43,7 +43,7 @@ const findContract = async (db: Reader, label: Label, evidenceKey: string | null
 
 const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 
-export const readEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
+export const readEvidence = async (options: OperatorApiOptions, label: Label) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
   const [{ contract, newest }, instances, requests, { sentences: gate, findings, ...comparisons }] =
@@ -51,7 +51,7 @@ export const readEvidence = async (options: OperatorApiOptions, label: Label, re
       findContract(reader, label, evidenceKey),
       countInstances(reader, label, evidenceKey),
       sumPeriods(reader, label),
-      readGateEvidence(options, label, readGate),
+      readGateEvidence(options, label),
     ])
   const sentences = explainEvidence({
     label,
@@ -94,7 +94,7 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
   return { instances: live.length, otherCode }
 }
 
-export const mountEvidence = (app: OperatorApp, options: OperatorApiOptions, readGate: GateReaders): void => {
+export const mountEvidence = (app: OperatorApp, options: OperatorApiOptions): void => {
   const { database, log, routing, now = Date.now } = options
   const remember = rememberReads<Awaited<ReturnType<typeof readEvidence>>>(evidenceMaxAgeMs, now)
 
@@ -122,7 +122,7 @@ export const mountEvidence = (app: OperatorApp, options: OperatorApiOptions, rea
     async ({ req }) => {
       const { label } = req.valid('param')
       const isRemembered = acceptsRemembered(req.header('cache-control'))
-      const read = () => readEvidence(options, label, readGate.present)
+      const read = () => readEvidence(options, label)
       return sendJson(await (isRemembered ? remember(`${label} ${routing.current().epoch}`, read) : read()))
     },
   )

@@ -15,7 +15,6 @@ import { mountInstances } from './instances.ts'
 import { authenticateOperator, bufferBody, createOperatorLookup } from './operator-middleware.ts'
 import type { Operator, OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
 import { mountOverrides } from './overrides.ts'
-import { createGateReaders } from './read-gate.ts'
 import { mountReport } from './report.ts'
 import { mountRoutes } from './routes.ts'
 import { mountRoutingFile } from './routing-file.ts'
@@ -51,10 +50,9 @@ const respondWithError = (error: unknown, { req }: Context) => {
 
 export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const endpoints: OperatorApp = new Hono()
-  const readGate = createGateReaders(options)
-  mountRoutes(endpoints, options, readGate)
+  mountRoutes(endpoints, options)
   mountChanges(endpoints, options)
-  mountEvidence(endpoints, options, readGate)
+  mountEvidence(endpoints, options)
   mountHistory(endpoints, options)
   mountUsage(endpoints, options)
   mountReport(endpoints, options)

@@ -23,7 +23,6 @@ import {
 import { defaultGateLimits } from '../model/gate/gate-input.ts'
 import { computeProgress, countMissingComparisons } from '../model/gate/sequential-test.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
-import { evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 
 const readInput = async (db: Reader, { evidenceKeys }: OperatorApiOptions, label: Label) => {
   const context = await readGateContext(db, label)
@@ -31,27 +30,11 @@ const readInput = async (db: Reader, { evidenceKeys }: OperatorApiOptions, label
   return { state: stateOf(read.input, label), ...read }
 }
 
-interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
-  readonly gate: GateResult
-}
-
-export type GateReader = (label: Label) => Promise<ReadGate | null>
-
-export interface GateReaders {
-  readonly present: GateReader
-  readonly remembered: GateReader
-}
-
-export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
-  const remember = rememberReads<ReadGate | null>(evidenceMaxAgeMs, options.now ?? Date.now)
-  const present = async (label: Label) => {
-    if (!isTwoSided(label)) return null
-    const inputs = await readInput(options.database.reader, options, label)
-    return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
-  }
-  const remembered = (label: Label) =>
-    remember(`${label} ${options.routing.current().epoch}`, () => present(label))
-  return { present, remembered }
+/** Returns null for a route that only one side can serve. */
+export const readGate = async (options: OperatorApiOptions, label: Label) => {
+  if (!isTwoSided(label)) return null
+  const inputs = await readInput(options.database.reader, options, label)
+  return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
 }
 
 const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof defaultGateLimits) => {
@@ -73,9 +56,12 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   }
 }
 
-export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
+export const readGateEvidence = async (options: OperatorApiOptions, label: Label) => {
   const { database, gateLimits = defaultGateLimits } = options
-  const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
+  const [read, mismatches] = await Promise.all([
+    readGate(options, label),
+    listMismatches(database.reader, label),
+  ])
   if (!read) return { gate: null, comparisons: null, mismatches: [], findings: [], sentences: [] }
   const { state, input, gate, comparisons } = read
   return {

@@ -25,8 +25,8 @@ import { describeInstance, readStates } from './describe-instance.ts'
 import { readInstances } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import type { GateReader, GateReaders } from './read-gate.ts'
-import { acceptsRemembered } from './remember-reads.ts'
+import { readGate } from './read-gate.ts'
+import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { ScopeParams, sendJson, validate } from './requests.ts'
 
 const ExplainQuery = z.strictObject({
@@ -67,6 +67,8 @@ const readRetirementOf = async (
       )
     : null
 
+type GateReader = (label: Label) => ReturnType<typeof readGate>
+
 interface Subject {
   readonly account: string | null
   readonly link: string | null
@@ -80,7 +82,7 @@ export const readExplanation = async (
   options: OperatorApiOptions,
   scope: RouteScope,
   subject: Subject,
-  readGate: GateReader,
+  readGateOf: GateReader,
 ) => {
   const { database, routing } = options
   const { epoch, states, unreadable } = await readStates(database.reader)
@@ -95,7 +97,7 @@ export const readExplanation = async (
       sentences: [...adoption, ...explainArea({ ...instance, scope })],
     }
   const overrides = routing.stored()?.overrides ?? []
-  const read = await readGate(scope)
+  const read = await readGateOf(scope)
   const gate = read?.gate ?? null
   const retirement = await readRetirementOf(options, scope, states)
   const failedCode = await listFailedCode(database.reader, [scope])
@@ -161,7 +163,13 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   }
 }
 
-export const mountRoutes = (app: OperatorApp, options: OperatorApiOptions, readGate: GateReaders): void => {
+export const mountRoutes = (app: OperatorApp, options: OperatorApiOptions): void => {
+  const { routing, now = Date.now } = options
+  const remember = rememberReads<Awaited<ReturnType<typeof readGate>>>(evidenceMaxAgeMs, now)
+  const read: GateReader = (label) => readGate(options, label)
+  const readRemembered: GateReader = (label) =>
+    remember(`${label} ${routing.current().epoch}`, () => read(label))
+
   app.get('/api/routes', requireRole('read'), async () => sendJson(await readRouteList(options)))
 
   app.get(
@@ -172,8 +180,8 @@ export const mountRoutes = (app: OperatorApp, options: OperatorApiOptions, readG
     async ({ req }) => {
       const { account = null, link = null } = req.valid('query')
       const isRemembered = acceptsRemembered(req.header('cache-control'))
-      const gate = isRemembered ? readGate.remembered : readGate.present
-      return sendJson(await readExplanation(options, req.valid('param').scope, { account, link }, gate))
+      const readGateOf = isRemembered ? readRemembered : read
+      return sendJson(await readExplanation(options, req.valid('param').scope, { account, link }, readGateOf))
     },
   )
 }
