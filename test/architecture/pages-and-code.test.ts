@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,6 +26,15 @@ it('code that a page quotes from a file matches the file', () => {
   expect(quotations).not.toEqual([])
   for (const [, file = '', code = ''] of quotations)
     expect(readFileSync(join(root, normalize(join('docs', file))), 'utf8')).toContain(code)
+})
+
+it('patches that a page tells the reader to apply still apply', () => {
+  const patches = readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => [...readPage(name).matchAll(/<<'EOF'\n(--- a\/[\s\S]*?\n)EOF\n/g)])
+  expect(patches).not.toEqual([])
+  for (const [, patch = ''] of patches)
+    execFileSync('git', ['apply', '--check'], { cwd: root, input: patch, stdio: ['pipe', 'pipe', 'pipe'] })
 })
 
 describe('docs/resilience.md', () => {
