@@ -72,7 +72,8 @@ describe('graceful shutdown', () => {
     // Idle connections are closed several times in this period.
     await sleep(300)
     client.socket.resume()
-    expect((await client.receiveResponse()).body).toHaveLength(body.length)
+    const [, received] = (await client.waitForClose()).split('\r\n\r\n')
+    expect(received).toHaveLength(body.length)
     await closed
   })
 

@@ -9,9 +9,12 @@ import { createCorePool } from '#proxy/undici/core-pool.ts'
 import { checksumTables } from '#test/support/checksum-tables.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 
+// A gateway writes it ten seconds after its start, so one of two gateways may already have done so.
+const writtenLater = 'public.core_usage_start'
+
 const listFilledTables = async ({ database }: TestGateway) =>
   Object.entries(await checksumTables(database.sql)).flatMap(([name, checksum]) =>
-    checksum === null ? [] : [name],
+    checksum === null || name === writtenLater ? [] : [name],
   )
 
 describe('a gateway that warms up', () => {

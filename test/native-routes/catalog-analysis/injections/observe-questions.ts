@@ -6,6 +6,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { readEvents, type TestEvent } from '#test/support/read-events.ts'
 import { recordConnections } from '#test/support/record-connections.ts'
+import { unreachableStorage } from '#test/support/storage.ts'
 import { obey } from './obey.ts'
 import type { Site } from './places.ts'
 import { insertVictim, victimId } from './victim.ts'
@@ -120,7 +121,9 @@ export const observeQuestions = () => {
 
   const listKnownAddresses = () => {
     const { url, adminUrl, database, issuer, model } = gateway
-    const urls = [url, adminUrl, database.url, database.directUrl, issuer.jwksUrl, model.url]
+    // The last one: a service that an earlier file of this process could not reach may still be tried again.
+    const unreachable = unreachableStorage.STORAGE_ENDPOINT
+    const urls = [url, adminUrl, database.url, database.directUrl, issuer.jwksUrl, model.url, unreachable]
     return new Set(urls.map((known) => new URL(known).host))
   }
 
