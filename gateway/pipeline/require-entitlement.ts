@@ -14,11 +14,10 @@ const features: Readonly<Record<string, Feature>> = {
 
 export const findRequiredFeature = (auth: Auth): Feature | null => features[auth] ?? null
 
-const isCreating = (label: Label) => label.endsWith('.create')
-
-const countLiveItems = {
-  'tracks.share': countActiveTrackShareLinksOfOwner,
-  'collaborators.invite': countLiveLibrarySharesOfOwner,
+/** The routes that create what a plan limits, and what counts against that limit. */
+const liveItems: { readonly [L in Label]?: (db: Reader, accountId: string) => Promise<number> } = {
+  'tracks.share-links.create': countActiveTrackShareLinksOfOwner,
+  'libraries.shares.create': countLiveLibrarySharesOfOwner,
 }
 
 const createError = ({ feature, limit, planId, status }: Entitlement, current: number | null) =>
@@ -45,9 +44,10 @@ export const requireGranted = async (
   { accountId }: Actor,
 ) => {
   requireFeature(entitlement)
-  const { feature, limit } = entitlement
-  if (!isCreating(label) || limit === null || feature === 'catalog.analysis') return
-  const current = await countLiveItems[feature](db, accountId)
+  const { limit } = entitlement
+  const countLiveItems = liveItems[label]
+  if (!countLiveItems || limit === null) return
+  const current = await countLiveItems(db, accountId)
   if (current >= limit) throw createError(entitlement, current)
 }
 
@@ -74,6 +74,6 @@ export const lockEntitlement = async (
   { entitlements }: Pick<Ports, 'entitlements'>,
 ): Promise<Entitlement> => {
   const entitlement = await entitlements.findLocked(tx, accountId, feature)
-  if (isCreating(label) && entitlement.limit !== null) await lockUsage(tx, feature, accountId)
+  if (liveItems[label] && entitlement.limit !== null) await lockUsage(tx, feature, accountId)
   return entitlement
 }
