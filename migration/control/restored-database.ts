@@ -24,7 +24,7 @@ const everything: RouteScope = '*'
 // Keeps a stop, because the stopped code would run again if the restored state gave native a larger share. A stop need
 // not name new code: the same code may have been stopped before the backup, and a stop by timeouts names none. A route
 // that native no longer served therefore stays with the core, whoever moved it there.
-const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> => {
+const mergeStop = (known: RouteState, restored: RouteState): Partial<RouteState> => {
   const { failedEvidenceKey, stage, weightBp } = known
   const hasFailed = failedEvidenceKey !== null && failedEvidenceKey !== restored.failedEvidenceKey
   const isStopped = weightBp < restored.weightBp && (hasFailed || weightBp === 0)
@@ -49,7 +49,7 @@ const keepStops = (known: readonly RouteState[], restored: readonly RouteState[]
     const mine = knownOf.get(scope) ?? before
     const killed = mine.killed || before.killed
     const held = mine.held || before.held || scope === everything
-    const stop = keepStop(mine, before)
+    const stop = mergeStop(mine, before)
     const isKept =
       killed !== before.killed || held !== before.held || Object.keys(stop).length > 0 || scope === everything
     const version = Math.max(mine.version, before.version) + 1
